@@ -157,6 +157,7 @@ def test_public_names_have_an_example():
 @pytest.mark.parametrize("name", sorted(EXAMPLES))
 def test_examples_are_true(name, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)  # where examples may write files
+    monkeypatch.setenv("TINYTF_PROGRESS", str(tmp_path / "progress.json"))
     # What examples may leave behind for others.
     monkeypatch.setattr(variables._Defaults, "use_resource", variables._Defaults.use_resource)
     gradients, level = registry.gradients._entries, tf.get_logger().level

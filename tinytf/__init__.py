@@ -389,6 +389,7 @@ from tinytf.api.version import MONOLITHIC_BUILD as __monolithic_build__
 from tinytf.api.names import explained as _explained
 from tinytf.api.names import import_by_public_names as _import_by_public_names
 from tinytf.api.names import import_laboratory as _import_laboratory
+from tinytf.api.names import name_reprs as _name_reprs
 
 # Sessions
 from tinytf.protos.config_pb2 import ConfigProto, GPUOptions, GraphOptions, OptimizerOptions
@@ -451,8 +452,14 @@ def __getattr__(name: str) -> object:
 # These two stand below tinytf.api.
 vars(errors)["__getattr__"] = _explained(errors.__name__, "errors")
 vars(summary)["__getattr__"] = _explained(summary.__name__, "summary")
+# Tracebacks call errors tinytf.errors.NotFoundError, as programs do.
+_sys.modules[f"{__name__}.errors"] = errors
+for _found in vars(errors).values():
+    if isinstance(_found, type) and issubclass(_found, OpError):
+        _found.__module__ = f"{__name__}.errors"
 # What `from tinytf.data import` finds is the package of that name: it passes on what tf.data has.
 vars(_sys.modules["tinytf.data"])["__getattr__"] = lambda name: getattr(data, name)
 _import_by_public_names()
+_name_reprs()
 
 __version__ = "0.1.0"

@@ -1,5 +1,7 @@
 """Names of the `tf` namespace: TensorFlow's, older ones, missing ones, mistyped ones."""
 
+import importlib
+import inspect
 import re
 import subprocess
 import sys
@@ -107,7 +109,10 @@ def test_every_missing_name_says_what_to_use():
         ("keras.layers.Dense", "tf.keras is not part of tinytf yet, but planned. Meanwhile: "),
         ("train.Saver", "tf.train.Saver is not part of tinytf yet, but planned. Meanwhile: "),
         ("contrib.tpu.TPUEstimator", "tf.contrib.tpu is not part of tinytf, and will not be: "),
-        ("GradientTape", "tf.GradientTape is not part of tinytf, and will not be: here all is a"),
+        (
+            "GradientTape",
+            "tf.GradientTape is not part of tinytf, and will not be: that is TensorFlow 2's",
+        ),
         ("config.experimental.set_memory_growth", "allow_growth=True"),
         ("config.set_visible_devices", "visible_device_list"),  # of TensorFlow 2
     ],
@@ -236,3 +241,45 @@ def test_programs_may_ask_whether_a_name_is_there():
     assert not hasattr(tf, "estimator")
     assert getattr(tf, "keras", None) is None
     assert hasattr(tf, "constant")
+
+
+@pytest.mark.parametrize("path", sorted(plans.TENSORFLOW_2))
+def test_names_of_tensorflow_2_say_so_and_what_to_type(path):
+    assert path not in names.table()
+    assert path not in PLANS
+    if path.startswith("keras."):  # is not here as a whole
+        return
+    with pytest.raises(AttributeError) as caught:
+        names.find(path)
+    assert f"tf.{path} is TensorFlow 2's. Here, as in TensorFlow 1.x: " in str(caught.value)
+    assert "yet" not in str(caught.value)
+
+
+@pytest.mark.parametrize("path", ["function", "GradientTape", "enable_eager_execution"])
+def test_ways_of_tensorflow_2_are_not_promised(path):
+    with pytest.raises(AttributeError, match="that is TensorFlow 2's way; here ") as caught:
+        names.find(path)
+    assert "yet" not in str(caught.value)
+    assert tf.executing_eagerly() is False
+
+
+def test_objects_and_modules_are_called_what_users_call_them():
+    with tf.Graph().as_default():
+        assert repr(tf.FIFOQueue(1, tf.int32, name="q")) == "<tf.FIFOQueue 'q'>"
+    assert re.match(r"<tf\.train\.Coordinator at 0x", repr(tf.train.Coordinator()))
+    optimizer = tf.train.GradientDescentOptimizer(0.1)
+    assert repr(optimizer).startswith("<tf.train.GradientDescentOptimizer at 0x")
+
+    class Mine(tf.train.Optimizer):
+        """A class of the program's own."""
+
+    assert f"{__name__}.test_objects" in repr(Mine(False, "mine"))
+    with pytest.raises(AttributeError, match=r"^module 'tinytf\.train' has no attribute 'zzqqxx'$"):
+        tf.train.zzqqxx  # noqa: B018
+
+
+def test_errors_are_called_what_users_call_them():
+    error = tf.errors.NotFoundError
+    assert importlib.import_module(error.__module__) is tf.errors
+    assert f"{error.__module__}.{error.__name__}" == "tinytf.errors.NotFoundError"
+    assert "class NotFoundError" in inspect.getsource(error)

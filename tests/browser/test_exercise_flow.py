@@ -9,6 +9,7 @@ from tests.browser import lab
 from tests.browser.chapters import THEMES, course, marks  # noqa: F401 - course: autouse
 from tests.browser.test_counters import luminance
 from tests.notebooks.reading import ROOT, cells
+from tinytf.cli.short_path import short
 from tinytf.grading import exercise
 
 pytestmark = marks(seconds=300)
@@ -33,7 +34,7 @@ def lab_server(notebooks, points, tmp_path_factory):
 
 def shown(opened, kind, cell_id):
     """A cell of the chapter; kind: "code" or "markdown"."""
-    ids = [cell["id"] for cell in cells(NAME) if cell["cell_type"] == kind]
+    ids = [cell["id"] for cell in short(cells(NAME)) if cell["cell_type"] == kind]
     name = {"code": ".jp-CodeCell", "markdown": ".jp-MarkdownCell"}[kind]
     cell = opened.page.locator(name).nth(ids.index(cell_id))
     cell.scroll_into_view_if_needed()

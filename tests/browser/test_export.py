@@ -97,6 +97,8 @@ def test_chapter_3_plays_without_a_kernel_and_without_a_network(tmp_path, open_p
     shutil.copytree(ROOT / "images", tmp_path / "images")
     (tmp_path / "notebooks").mkdir()
     shutil.copy(NOTEBOOKS / NAME, tmp_path / "notebooks")
+    shutil.copy(NOTEBOOKS / "digits.py", tmp_path / "notebooks")
+    shutil.copytree(NOTEBOOKS / "optdigits", tmp_path / "notebooks" / "optdigits")
     text = export(tmp_path / "notebooks" / NAME, tmp_path / "chapter.html")
     assert len(text) < 4_000_000
     page = open_page(tmp_path / "chapter.html")

@@ -284,3 +284,46 @@ def test_threads_that_build_together_get_names_of_their_own():
     assert wrong == []
     names = [op.name for op in graph.get_operations()]
     assert sorted(names) == sorted(["same", *(f"same_{i}" for i in range(1, 800))])
+
+
+class TestNamesThatAreNearlyRight:
+    @pytest.fixture
+    def graph(self):
+        with tf.Graph().as_default() as graph:
+            with tf.name_scope("train"):
+                tf.constant(1.0, name="loss")
+            tf.split(tf.constant([1.0, 2.0]), 2, name="parts")
+            tf.no_op(name="step")
+            yield graph
+
+    @pytest.mark.parametrize(
+        ("name", "kind", "said", "meant"),
+        [
+            ("train/los:0", KeyError, "does not exist in the graph.", "'train/loss:0'"),
+            ("loss:0", KeyError, "does not exist in the graph.", "'train/loss:0'"),
+            ("loss", ValueError, "looks like an (invalid) Operation name", "'train/loss:0'"),
+            ("train/loss", ValueError, "refers to an Operation, not a Tensor", "'train/loss:0'"),
+            ("parts:5", KeyError, "exists but only has 2 outputs.", "'parts:1'"),
+        ],
+    )
+    def test_of_a_tensor(self, graph, name, kind, said, meant):
+        with pytest.raises(kind) as info:
+            graph.get_tensor_by_name(name)
+        assert f"{said}" in str(info.value)
+        assert f"Did you mean {meant}?" in str(info.value)
+
+    def test_of_an_operation(self, graph):
+        for name, meant in (("train/los", "train/loss"), ("stepp", "step"), ("loss", "train/loss")):
+            with pytest.raises(KeyError, match=f"not in the graph. Did you mean '{meant}'"):
+                graph.get_operation_by_name(name)
+        with pytest.raises(ValueError, match=r"refer to a Tensor, not a Operation.*mean 'step'"):
+            graph.get_operation_by_name("step:0")
+        with pytest.raises(KeyError, match=r"only has 0 outputs\. Did you mean 'step'"):
+            graph.get_tensor_by_name("step:0")
+
+    def test_in_a_step(self, graph):
+        with tf.Session() as sess:
+            with pytest.raises(ValueError, match=r"cannot be interpreted.*mean 'train/loss:0'"):
+                sess.run("train/los:0")
+            with pytest.raises(TypeError, match=r"feed_dict key as Tensor.*mean 'train/loss:0'"):
+                sess.run("train/loss:0", {"los:0": 1.0, "loss:0": 1.0})

@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from tests.notebooks.reading import NOTEBOOKS as FOLDER
 from tests.notebooks.reading import cell
 from tinytf.grading import exercise, runner
 
@@ -62,7 +63,8 @@ PRINTED = {
 
 @pytest.mark.as_committed
 @pytest.mark.parametrize("name", ALL)
-def test_an_answer_can_be_tried_out_as_the_task_says(name, capsys):
+def test_an_answer_can_be_tried_out_as_the_task_says(name, capsys, monkeypatch):
+    monkeypatch.syspath_prepend(FOLDER)  # where a notebook finds the digits
     found = exercise.find(name)
     names = _notebook_names(NOTEBOOKS[found.chapter])
     (block,) = BLOCK.findall(found.text)

@@ -35,6 +35,13 @@ def test_it_shows_who_knew_and_which_wrong_ideas_are_common(inbox, capsys):
     assert "ch03.count: 0 of 0 knew" in said
 
 
+def test_a_file_that_is_not_there_is_no_learner(inbox, capsys):
+    assert run("ch03", inbox[0], inbox[0].with_name("*.json")) == 1
+    assert "no file" in capsys.readouterr().out
+    assert run("ch03", inbox[0]) == 0
+    assert "1 learner, what" in capsys.readouterr().out
+
+
 def test_what_was_learnt_is_remembered_beside_what_was_thought_first(inbox, file):
     file.write_bytes(inbox[1].read_bytes())
     ben = kept().predictions["ch03.twice"]

@@ -151,6 +151,26 @@ def test_a_chapter_has_a_short_path_and_its_depth_is_marked_and_folded(name):
         assert is_marked == bool(cell["metadata"].get("jp-MarkdownHeadingCollapsed")), cell["id"]
 
 
+@pytest.mark.parametrize("name", sorted({*CHAPTERS} & {*ASKING}))
+def test_a_section_after_depth_begins_its_own_cell(name):
+    """Else it would be folded away, and missing in the short path."""
+    level = 0  # of the depth that one is in
+    for cell in cells(name):
+        if cell["cell_type"] != "markdown":
+            continue
+        for begins, signs in all_headings(cell["source"]):
+            assert begins or not level or signs > level, cell["id"]
+            if not level or signs <= level:
+                level = signs if "depth" in tags(cell) else 0
+
+
+def all_headings(text):
+    """Each heading of a text: whether the text begins with it, and its level."""
+    prose = re.sub(r"^```.*?^```", "", text, flags=re.DOTALL | re.MULTILINE)
+    for found in re.finditer(r"^(#+) ", prose, re.MULTILINE):
+        yield found.start() == 0, len(found[1])
+
+
 def test_the_times_in_the_map_and_in_the_chapters_are_those_that_are_counted(capsys):
     script = runpy.run_path(str(ROOT / "scripts" / "times"))
     assert script["main"](["--check"]) == 0, capsys.readouterr().out

@@ -103,3 +103,32 @@ def test_costs_are_the_longest_that_were_seen():
     assert "y" in costs[0]
     for before, after in itertools.pairwise(costs):
         assert all(after[name] >= cost for name, cost in before.items())
+
+
+def test_what_is_evaluated_after_its_block_says_that_the_session_is_gone(graph):
+    constant, nothing = tf.constant(1.0), tf.no_op()
+    with tf.Session() as sess:
+        pass
+    for call, words in ((constant.eval, "evaluate tensor"), (nothing.run, "execute operation")):
+        with pytest.raises(ValueError, match="No default session is registered") as info:
+            call()
+        assert words in str(info.value)
+        assert "ended with its `with tf.Session():` block" in str(info.value)
+        assert "move this line into the block" in str(info.value)
+    with pytest.raises(RuntimeError, match=r"Attempted to use a closed Session\..*move this call"):
+        sess.run(constant)
+
+
+def test_a_thread_is_told_that_it_has_no_default_session_of_its_own(graph):
+    said = []
+
+    def evaluate(tensor):
+        with pytest.raises(ValueError, match="No default session") as info:
+            tensor.eval()
+        said.append(str(info.value))
+
+    with tf.Session():
+        thread = threading.Thread(target=evaluate, args=[tf.constant(1.0)])
+        thread.start()
+        thread.join()
+    assert "Every thread has a default session of its own" in said[0]

@@ -181,6 +181,36 @@ def test_feeds_name_the_users_line(sess):
             sess.run(x, {x: value})
 
 
+CURES = [
+    ([None, 784], (784,), "np.reshape(value, (-1, 784)), which has shape (1, 784)"),
+    ([None, 784], (5, 28, 28), "np.reshape(value, (-1, 784)), which has shape (5, 784)"),
+    ([None, 1], (10,), "np.reshape(value, (-1, 1)), which has shape (10, 1)"),
+    ([12], (3, 4), "np.reshape(value, (12,))"),
+    ([], (1,), "np.reshape(value, ())"),
+    ([3, 4], (4, 3), "np.transpose(value), which has shape (3, 4)"),
+]
+
+
+@pytest.mark.parametrize(("wanted", "given", "cure"), CURES)
+def test_a_feed_whose_elements_would_fit_says_how(sess, wanted, given, cure):
+    x, value = tf.placeholder(tf.float32, wanted), np.arange(float(np.prod(given))).reshape(given)
+    with pytest.raises(ValueError, match=r"Cannot feed value of shape") as info:
+        sess.run(x, {x: value})
+    assert f"Its elements would fit: feed {cure}." in str(info.value)
+    typed = eval(cure.partition(", which")[0], {"np": np, "value": value})  # noqa: S307
+    assert sess.run(x, {x: typed}).size == value.size
+
+
+@pytest.mark.parametrize(
+    ("wanted", "given"), [([None, 3], (2, 6)), ([3], (2, 2)), ([2, None, None], (4,)), ([3], ())]
+)
+def test_rows_are_not_torn_apart_for_a_feed(sess, wanted, given):
+    x = tf.placeholder(tf.float32, wanted)
+    with pytest.raises(ValueError, match="Cannot feed value of shape") as info:
+        sess.run(x, {x: np.zeros(given)})
+    assert "would fit" not in str(info.value)
+
+
 # Options and metadata -----------------------------------------------------------------------------
 
 

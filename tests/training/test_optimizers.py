@@ -371,6 +371,21 @@ class TestMistakes:
         with pytest.raises(ValueError, match="Must specify the optimizer name"):
             tf.train.GradientDescentOptimizer(0.1, name="")
 
+    def test_a_variable_of_integers_is_named_with_its_line(self):
+        with tf.Graph().as_default():
+            count = tf.Variable(1, name="count")  # the variable's line
+            optimizer = tf.train.GradientDescentOptimizer(0.1)
+            for loss, said in (
+                (tf.square(tf.cast(count, tf.float32)), "No gradients provided for any variable"),
+                (count * count, "Invalid type tf.int32 for mul:0"),
+            ):
+                with pytest.raises(ValueError, match=said) as info:
+                    optimizer.minimize(loss)
+                text = str(info.value)
+                assert "The variable count:0 holds int32, which has no gradient" in text
+                assert "initial value such as 1.0, or dtype=tf.float32" in text
+                assert "# the variable's line" in text
+
     def test_no_gradients(self):
         loss, v = bowl()
         optimizer = tf.train.GradientDescentOptimizer(0.1)

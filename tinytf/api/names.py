@@ -109,9 +109,9 @@ def explained(module: str, prefix: str = "") -> Callable[[str], NoReturn]:
     vars(sys.modules[module]).setdefault("__path__", [])
 
     def __getattr__(name: str) -> NoReturn:
-        message = f"module {module!r} has no attribute {name!r}"
+        path = f"{prefix}.{name}" if prefix else name
+        message = f"module '{_ROOT}{'.' if prefix else ''}{prefix}' has no attribute {name!r}"
         if not name.startswith("_"):
-            path = f"{prefix}.{name}" if prefix else name
             message += _advice(path) or _spelling(module, prefix, name)
         # Without an object Python adds no suggestion of its own to ours.
         raise AttributeError(message, name=name, obj=None)
@@ -120,10 +120,12 @@ def explained(module: str, prefix: str = "") -> Callable[[str], NoReturn]:
 
 
 def _advice(path: str) -> str:
-    from tinytf.api.plans import NEVER, PLANNED, RENAMED
+    from tinytf.api.plans import NEVER, PLANNED, RENAMED, TENSORFLOW_2
 
     if path in RENAMED:
         return f": TensorFlow 1.x calls it tf.{RENAMED[path]}."
+    if path in TENSORFLOW_2:
+        return f": tf.{path} is TensorFlow 2's. Here, as in TensorFlow 1.x: {TENSORFLOW_2[path]}."
     found = plan(path)
     if not found or not (path in table() or path in PLANNED or path in NEVER):
         return ""
@@ -141,6 +143,29 @@ def _spelling(module: str, prefix: str, name: str) -> str:
         near = [known for known in public if known.lower() == name.lower()]
     start = f"tf.{prefix}." if prefix else "tf."
     return f". Did you mean {', '.join(start + known for known in near)}?" if near else ""
+
+
+def name_reprs() -> None:
+    """Have objects of public classes call themselves what users do: <tf.train.Coordinator at ...>.
+
+    Only of classes that say nothing of their own; subclasses of the program's stay as they are.
+    """
+    names: dict[type, str] = {}
+    for module, prefix in _PREFIXES.items():
+        for name, found in vars(sys.modules[module]).items():
+            if isinstance(found, type) and not name.startswith("_") and found not in names:
+                if found.__module__.startswith(_ROOT):
+                    names[found] = f"tf.{prefix}.{name}" if prefix else f"tf.{name}"
+
+    def named(self: object) -> str:
+        name, own = names.get(type(self)), getattr(self, "name", None)
+        if name is None:
+            return object.__repr__(self)
+        return f"<{name} {own!r}>" if isinstance(own, str) else f"<{name} at {id(self):#x}>"
+
+    for kind in names:
+        if getattr(kind, "__repr__", None) is object.__repr__:
+            setattr(kind, "__repr__", named)  # noqa: B010
 
 
 def import_laboratory(module: str, asked: str) -> ModuleType:

@@ -99,13 +99,14 @@ Workers train at their own pace for now; a queue of tokens makes them wait for e
 
 #: not here, and not to come: why, and what to use, and for which names and modules
 NEVER = _by_name("""
-here all is a graph: tf.Session runs it, tf.gradients(ys, xs) differentiates it
+that is TensorFlow 2's way; here all is a graph: tf.Session runs it, tf.gradients(ys, xs)
+differentiates it
     GradientTape enable_eager_execution contrib.eager config.experimental_connect_to_cluster
     config.experimental_connect_to_host config.experimental_run_functions_eagerly
 that is TensorFlow 2's way; tinytf is TensorFlow 1.x
     enable_v2_behavior contrib.checkpoint
-Python's if and while are not rewritten here: use tf.cond and tf.while_loop; a Python function that
-builds the graph needs no decorator
+that is TensorFlow 2's way; here a Python function that builds the graph needs no decorator, and
+for if and while there are tf.cond and tf.while_loop
     function
 a Python function that builds the graph is called like any other
     wrap_function
@@ -293,6 +294,35 @@ use Python's text functions, in tf.py_func or before feeding
     contrib.text
 use tf.get_static_value, tf.make_tensor_proto
     contrib.util
+""")
+
+#: names that only TensorFlow 2 has -> what they are here
+TENSORFLOW_2 = _by_name("""
+all is a graph, which tf.Session runs; tf.gradients(ys, xs) differentiates it
+    autodiff config.functions_run_eagerly config.run_functions_eagerly inside_function types
+    config.experimental.enable_op_determinism debugging.enable_traceback_filtering
+tf.train.GradientDescentOptimizer, tf.train.AdamOptimizer and their kin
+    optimizers
+tf.set_random_seed(seed)
+    random.set_seed keras.utils.set_random_seed
+tf.random_normal and its kin, with seed=, or tf.random.stateless_normal
+    random.Generator random.get_global_generator random.set_global_generator
+tf.summary.FileWriter(folder), add_summary(sess.run(tf.summary.merge_all()), step)
+    summary.create_file_writer summary.record_if summary.should_record_summaries summary.write
+tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE) and tf.RunMetadata, both given to sess.run
+    summary.trace_export summary.trace_off summary.trace_on
+tf.config.list_physical_devices() for this process, sess.list_devices() for a session
+    config.LogicalDevice config.get_visible_devices config.list_logical_devices
+tinytf.devices.simulate_gpus(2, memory='2GiB')
+    config.LogicalDeviceConfiguration config.set_logical_device_configuration
+tf.glorot_uniform_initializer() and its kin, all in small letters
+    initializers.Constant initializers.GlorotNormal initializers.GlorotUniform initializers.HeNormal
+    initializers.HeUniform initializers.Ones initializers.Orthogonal initializers.RandomNormal
+    initializers.RandomUniform initializers.TruncatedNormal initializers.Zeros
+tf.train.ClusterSpec({"ps": [...], "worker": [...]}), and tf.train.Server in each process
+    train.ClusterDeviceFilters
+tf.get_default_graph().get_name_scope()
+    get_current_name_scope
 """)
 
 #: names that TensorFlow itself gave up before 1.8 -> what they are called since

@@ -6,6 +6,7 @@ runs. Those files know `base`, not this one.
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 from tinytf.data.apply import apply as _apply
@@ -55,6 +56,8 @@ from tinytf.data.unbatch import unbatch as _unbatch
 from tinytf.data.unique import unique as _unique
 from tinytf.data.window import window as _window
 from tinytf.data.zip import zip as _zip
+from tinytf.ops.base.arguments import explains_arguments
+from tinytf.ops.base.no_value import say_instead
 
 
 class Dataset(DatasetBase):
@@ -118,6 +121,17 @@ class Dataset(DatasetBase):
 
 
 DatasetSpec.dataset_class = Dataset
+for _name, _method in list(vars(Dataset).items()):
+    if inspect.isfunction(_method) and not _name.startswith("_"):
+        setattr(Dataset, _name, explains_arguments(_method))
+say_instead(
+    Dataset,
+    {
+        "get_next": "use dataset.make_one_shot_iterator().get_next()",
+        "as_numpy_iterator": "use dataset.make_one_shot_iterator().get_next(), and sess.run",
+        "numpy": "use dataset.make_one_shot_iterator().get_next(), and sess.run",
+    },
+)
 
 
 def get_legacy_output_types(dataset_or_iterator: Any) -> Any:

@@ -18,6 +18,7 @@ from tinytf.framework.op_def import OpDef
 from tinytf.framework.operation import Operation
 from tinytf.framework.scopes import GraphScopes, as_text, check_operation_name, text_of
 from tinytf.framework.shape_inference import InferenceContext, RecordingContext, brackets
+from tinytf.framework.spelling import did_you_mean
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.protos import graph_pb2
@@ -291,17 +292,21 @@ class Graph(GraphScopes):
         if ":" in name and allow_tensor:
             return self._tensor_by_name(name)
         if ":" in name:
-            raise ValueError(f"Name '{name}' appears to refer to a Tensor, not a Operation.")
+            raise ValueError(
+                f"Name '{name}' appears to refer to a Tensor, not a Operation. Did you mean "
+                f"'{name.rpartition(':')[0]}'?"
+            )
         op = self._by_name.get(name)
         if not allow_operation:
             kind = "refers to an Operation" if op else "looks like an (invalid) Operation name"
             raise ValueError(
                 f"The name '{name}' {kind}, not a Tensor. Tensor names must be of the form "
-                f'"<op_name>:<output_index>".' + (f" Did you mean '{name}:0'?" if op else "")
+                f'"<op_name>:<output_index>".' + did_you_mean(name, self._by_name, ":0")
             )
         if op is None:
             raise KeyError(
-                f"The name '{name}' refers to an Operation not in the graph." + self._suggest(name)
+                f"The name '{name}' refers to an Operation not in the graph."
+                + did_you_mean(name, self._by_name)
             )
         return op
 
@@ -316,20 +321,16 @@ class Graph(GraphScopes):
         if op is None:
             raise KeyError(
                 f"The name {name!r} refers to a Tensor which does not exist. The operation, "
-                f"{op_name!r}, does not exist in the graph." + self._suggest(op_name)
+                f"{op_name!r}, does not exist in the graph."
+                + did_you_mean(op_name, self._by_name, ":" + index_text)
             )
         if int(index_text) >= len(op.outputs):
             raise KeyError(
                 f"The name {name!r} refers to a Tensor which does not exist. The operation, "
                 f"{op_name!r}, exists but only has {len(op.outputs)} outputs."
+                f" Did you mean {op.outputs[-1].name if op.outputs else op.name!r}?"
             )
         return op.outputs[int(index_text)]
-
-    def _suggest(self, name: str) -> str:
-        import difflib
-
-        near = difflib.get_close_matches(name, self._by_name, n=3)
-        return f" Did you mean {', '.join(map(repr, near))}?" if near else ""
 
     def is_feedable(self, tensor: Any) -> bool:
         """Whether a value may be fed for `tensor`."""

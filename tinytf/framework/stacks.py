@@ -107,7 +107,13 @@ def reset_default_graph() -> None:
 
 
 class _SessionStack(DefaultStack[Any]):
-    pass
+    #: whether this thread has had one
+    had_one = False
+
+    def forget(self, item: Any) -> None:
+        """See `DefaultStack.forget`."""
+        self.had_one = True
+        super().forget(item)
 
 
 #: The default sessions of each thread; `tinytf.session` pushes, `Tensor.eval` looks.
@@ -125,6 +131,18 @@ def get_default_session() -> Any:
     return default_sessions.top()
 
 
+def _where_it_is() -> str:
+    """What is said to somebody who looks for a default session in vain."""
+    if default_sessions.had_one:
+        return (
+            ". The default session ended with its `with tf.Session():` block, and so did the "
+            "values of its variables: move this line into the block, by indenting it."
+        )
+    if threading.current_thread() is not threading.main_thread():
+        return ". Every thread has a default session of its own: this one has none yet."
+    return ". `with tf.Session():` makes one, for the lines of its block."
+
+
 def session_for(graph: Graph, session: Any, action: str, method: str) -> Any:
     """The given session, or the default one; ValueError if there is none for this graph.
 
@@ -138,7 +156,7 @@ def session_for(graph: Graph, session: Any, action: str, method: str) -> Any:
             raise ValueError(
                 f"Cannot {action} using `{method}`: No default session is registered. Use `with "
                 f"sess.as_default(){':' if kind == 'operation' else ''}` or pass an explicit "
-                f"session to `{with_session}`"
+                f"session to `{with_session}`{_where_it_is()}"
             )
         if session.graph is not graph:
             raise ValueError(

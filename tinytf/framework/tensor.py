@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from tinytf.framework import dtypes
 from tinytf.framework.tensor_shape import TensorShape, as_shape
@@ -12,31 +12,12 @@ if TYPE_CHECKING:
     from tinytf.framework.operation import Operation
 
 
-class NotOfTensors:
-    """An attribute that raises AttributeError, with what to do instead.
-
-    (`__getattr__` would do the same, and make reading every other attribute slower.)
-    """
-
-    def __init__(self, instead: str):
-        self._instead = instead
-        self._name = ""
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self._name = name
-
-    def __get__(self, tensor: Tensor | None, owner: type) -> NoReturn:
-        which = owner.__name__ if tensor is None else tensor.name
-        raise AttributeError(
-            f"'{owner.__name__}' object has no attribute '{self._name}' ({which}): {self._instead}"
-        )
-
-
 class Tensor:
     """A symbolic handle to one output of an `Operation` (TensorFlow: `tf.Tensor`).
 
-    Arithmetic operators, indexing and `eval` are attached when the operations are loaded
-    (`tinytf.ops.base.operators`, `tinytf.session`): what a tensor *is* does not depend on them.
+    Arithmetic operators and indexing are attached when the operations are loaded, and so is what
+    `float(t)` or `t.numpy()` say (`tinytf.ops.base.operators`, `tinytf.ops.base.no_value`): what a
+    tensor *is* does not depend on them.
 
     Attributes:
       op: the operation that produces it.
@@ -52,19 +33,6 @@ class Tensor:
 
     # numpy must not take `array + tensor` for itself: the tensor's __radd__ comes first.
     __array_priority__ = 100
-
-    # What arrays have and tensors have not: reaching for it says what to do instead.
-    numpy = NotOfTensors("it has no value while the graph is built: use sess.run(t) or t.eval()")
-    assign = NotOfTensors("only a tf.Variable can be assigned to")
-    reshape = NotOfTensors("use tf.reshape(t, shape)")
-    astype = NotOfTensors("use tf.cast(t, dtype)")
-    size = NotOfTensors("use tf.size(t), or t.shape.num_elements() if the shape is static")
-    ndim = NotOfTensors("use t.shape.ndims, or tf.rank(t)")
-    T = NotOfTensors("use tf.transpose(t)")
-    dot = NotOfTensors("use tf.matmul(t, other)")
-    sum = NotOfTensors("use tf.reduce_sum(t)")
-    mean = NotOfTensors("use tf.reduce_mean(t)")
-    item = tolist = NotOfTensors("use sess.run(t) or t.eval(), and ask its result")
 
     def __init__(self, op: Operation, value_index: int, dtype: dtypes.DType, shape: TensorShape):
         self.op = op
@@ -132,42 +100,9 @@ class Tensor:
         device = f", device={self.device}" if self.device else ""
         return f'Tensor("{self.name}"{shape}, dtype={self.dtype.name}{device})'
 
-    def __dir__(self) -> list[str]:
-        # Completion offers what there is, not what only explains why it is not there.
-        known = vars(Tensor)
-        return [n for n in super().__dir__() if not isinstance(known.get(n), NotOfTensors)]
-
     def __hash__(self) -> int:
         return id(self)
 
     def __eq__(self, other: object) -> bool:
         # As in TensorFlow 1.x: a tensor equals only itself, so it can be a dictionary key.
         return self is other
-
-    def __bool__(self) -> bool:
-        raise TypeError(
-            f"Using a `tf.Tensor` as a Python `bool` is not allowed: {self.name} has no value "
-            f"while the graph is built. Use `if t is not None:` to test whether a tensor is "
-            f"defined, and TensorFlow ops such as tf.cond to execute subgraphs conditioned on "
-            f"the value of a tensor."
-        )
-
-    def __iter__(self) -> Any:
-        raise TypeError(
-            f"Iterating over a symbolic `tf.Tensor` is not allowed. Tensor objects are only "
-            f"iterable when eager execution is enabled: {self.name} has no elements while the "
-            f"graph is built, only a static shape, {self._shape}. Use tf.unstack for a Python "
-            f"list of its parts, or tf.while_loop."
-        )
-
-    def __len__(self) -> int:
-        raise TypeError(
-            f"len is not well defined for a symbolic Tensor ({self.name}). "
-            f"Please call `x.shape` rather than `len(x)` for shape information."
-        )
-
-    def __array__(self, *args: Any, **kwargs: Any) -> Any:
-        raise NotImplementedError(
-            f"Cannot convert a symbolic Tensor ({self.name}) to a numpy array: it has no value "
-            f"until a session runs it. Use `sess.run(tensor)` or `tensor.eval()`."
-        )

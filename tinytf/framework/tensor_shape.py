@@ -139,7 +139,7 @@ class Dimension:
 def _dimension_value(value: Any) -> int:
     try:
         size = int(value.__index__())
-    except AttributeError:
+    except (AttributeError, TypeError):  # a tensor raises the second
         raise TypeError(
             f"Dimension value must be integer or None or have an __index__ method, "
             f"got value '{value!r}' with type '{type(value)!r}'"

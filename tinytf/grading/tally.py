@@ -18,7 +18,7 @@ def tally(chapter: str, files: Iterable[Path]) -> str:
         what `tinytf doctor` says points are kept in.
 
     Raises:
-      ValueError: if the chapter has no questions, or there is no file.
+      ValueError: if the chapter has no questions, or a file is missing.
       progress_file.UnusableError: if a file cannot be read, or holds something else.
 
     Example:
@@ -27,10 +27,13 @@ def tally(chapter: str, files: Iterable[Path]) -> str:
           1  3
     """
     questions = question.of_chapter(chapter)
+    files = list(files)
+    if missing := [str(path) for path in files if not path.is_file()]:
+        raise ValueError(f"There is no file {', '.join(missing)}.")
     made = [progress_file.read(path).predictions for path in files]
     if not questions or not made:
         raise ValueError(f"{chapter} has no predictions." if made else "Name the learners' files.")
-    lines = [f"{len(made)} learners, what each predicted first"]
+    lines = [f"{len(made)} learner{'s' * (len(made) != 1)}, what each predicted first"]
     for name, asked in questions.items():
         lines += _lines(asked, [one[name] for one in made if name in one])
     return "\n".join(lines)

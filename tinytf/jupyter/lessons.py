@@ -34,6 +34,7 @@ def attempt(session: Any, fetches: Any, feed_dict: Any = None, seconds: float = 
       TypeError, ValueError: for what cannot be run at all, as `run` does.
 
     Example:
+      >>> from tinytf.jupyter import attempt
       >>> with tf.Session() as sess:
       ...     attempt(sess, tf.FIFOQueue(3, tf.int32, shapes=[[]]).dequeue(), seconds=0.1)
       'DeadlineExceededError'
@@ -52,6 +53,7 @@ def elements(dataset: Any) -> list[Any]:
       What the dataset raises, and what `make_one_shot_iterator` does.
 
     Example:
+      >>> from tinytf.jupyter import elements
       >>> elements(tf.data.Dataset.range(5).batch(2))
       [[0, 1], [2, 3], [4]]
     """
@@ -69,6 +71,7 @@ def ratio(one: Callable[[], Any], other: Callable[[], Any], tries: int = 5) -> f
     """How long `one` takes for each second of `other`: the best of some tries, by turns.
 
     Example:
+      >>> from tinytf.jupyter import ratio
       >>> ratio(lambda: sum(range(100)), lambda: sum(range(100_000))) < 1
       True
     """

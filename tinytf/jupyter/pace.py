@@ -14,6 +14,11 @@ class Pace:
 
     Attributes:
       rows: chapter -> (how it trained, images per second). now: the chapter that was just added.
+
+    Example:
+      >>> from tinytf.jupyter import pace
+      >>> pace("ch01", "one session", images=15_000, seconds=0.5).now
+      'ch01'
     """
 
     rows: dict[str, tuple[str, float]]
@@ -74,6 +79,7 @@ def pace(chapter: str, how: str, images: int, seconds: float) -> Pace:
       ValueError: if no time has passed, or no image was seen.
 
     Example:
+      >>> from tinytf.jupyter import pace
       >>> pace("ch01", "one session", images=15_000, seconds=0.5).per_second
       30000.0
     """

@@ -106,7 +106,7 @@ class Variable:
         return FailedPreconditionError(
             f"Attempting to use uninitialized value {self.name}. Run its initializer first: "
             f"sess.run(tf.global_variables_initializer()), or tf.local_variables_initializer() "
-            f"for a local variable, in this very session."
+            f"for a local variable, in this session (on a cluster: in any of its sessions)."
         )
 
     def assign(self, value: Any, validate_shape: bool = True) -> None:
@@ -238,7 +238,8 @@ class ResourceVariable(Variable):
         return FailedPreconditionError(
             f"Could not find variable {self.name}. This could mean that the variable has been "
             f"deleted. In TF1, it can also mean the variable is uninitialized. Run its initializer "
-            f"first: sess.run(tf.global_variables_initializer()), in this very session."
+            f"first: sess.run(tf.global_variables_initializer()), in this session (on a cluster: "
+            f"in any of its sessions)."
         )
 
     def _wrong_shape(self, expected: TensorShape, shape: tuple[int, ...]) -> InvalidArgumentError:

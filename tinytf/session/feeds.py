@@ -10,6 +10,7 @@ import numpy as np
 from tinytf.framework import nest, tensor_value
 from tinytf.framework.graph import Graph
 from tinytf.framework.tensor import Tensor
+from tinytf.ops.base.refitting import how_to_fit
 from tinytf.session.tensor_handles import SessionHandles, TensorHandle
 
 
@@ -57,9 +58,10 @@ class Feed:
         else:
             array = self._as_array(value)
         if not self._any_shape and not self._shape.is_compatible_with(array.shape):
+            advice = how_to_fit(array.shape, self._shape.as_list())
             raise ValueError(
                 f"Cannot feed value of shape {array.shape} for Tensor {self.tensor.name}, which "
-                f"has shape {self._shape}.\n{self.tensor.op.describe_origin()}"
+                f"has shape {self._shape}.{advice}\n{self.tensor.op.describe_origin()}"
             )
         if array.ndim == 0 and self._is_plain:
             return array[()]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Mapping
 from typing import Any, cast
@@ -148,7 +149,11 @@ def _hint(fetch: Any) -> str:
         )
     if hasattr(fetch, "get_next"):
         return " This is an iterator: run the tensors of its elements, iterator.get_next()."
-    if not isinstance(fetch, np.generic | np.ndarray):
+    if hasattr(fetch, "dequeue"):
+        return " This is a queue: run what is done with it, queue.dequeue() or queue.size()."
+    if inspect.isroutine(fetch):
+        return f" This is a function: call it, {fetch.__name__}(), and run what it returns."
+    if not isinstance(fetch, np.generic | np.ndarray | int | float):
         return ""
     return (
         " This is a value already, perhaps the result of an earlier run that took the tensor's "

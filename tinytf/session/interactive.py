@@ -9,6 +9,7 @@ from typing import Any
 
 from tinytf.framework.graph import Graph
 from tinytf.framework.stacks import default_graphs, default_sessions
+from tinytf.ops.base.arguments import explains_arguments
 from tinytf.protos import config_pb2
 from tinytf.session.session import BaseSession
 
@@ -30,6 +31,7 @@ class InteractiveSession(BaseSession):
       >>> session.close()
     """
 
+    @explains_arguments
     def __init__(
         self,
         target: Any = "",
@@ -53,7 +55,7 @@ class InteractiveSession(BaseSession):
                 f"An interactive session is already active ({count} more in all). This can cause "
                 f"out-of-memory errors in some cases. You must explicitly call "
                 f"`InteractiveSession.close()` to release resources held by the other session(s).",
-                stacklevel=2,
+                stacklevel=3,
             )
         self._named_graph = graph
         if graph is not None:

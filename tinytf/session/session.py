@@ -20,6 +20,7 @@ from tinytf.framework.graph import Graph
 from tinytf.framework.stacks import default_sessions, get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.kernels import own_ops
+from tinytf.ops.base.arguments import explains_arguments
 from tinytf.protos import config_pb2
 from tinytf.runtime.preparation import Signature
 from tinytf.session import backend
@@ -78,6 +79,7 @@ class BaseSession:
       TypeError: for arguments of other types. NotFoundError: for a target of unknown kind.
     """
 
+    @explains_arguments
     def __init__(
         self,
         target: Any = "",

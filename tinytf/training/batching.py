@@ -14,9 +14,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from tinytf.ops.base.arguments import explains_arguments
 from tinytf.training.batching_queue import Batching
 
 
+@explains_arguments
 def batch(
     tensors: Any,
     batch_size: Any,
@@ -201,6 +203,7 @@ def maybe_batch_join(
     ).build(_checked(tensors_list), None)
 
 
+@explains_arguments
 def shuffle_batch(
     tensors: Any,
     batch_size: Any,

@@ -17,6 +17,7 @@ from typing import Any
 
 from tinytf.framework import waiting
 from tinytf.framework.errors import DeadlineExceededError, OutOfRangeError
+from tinytf.ops.base.arguments import explains_arguments
 from tinytf.training.stragglers import what_it_does
 
 _logger = logging.getLogger("tinytf")
@@ -48,6 +49,7 @@ class Coordinator:
       >>> coord.join(threads)
     """
 
+    @explains_arguments
     def __init__(
         self, clean_stop_exception_types: Iterable[type[BaseException]] | None = None
     ) -> None:

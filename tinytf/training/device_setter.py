@@ -21,6 +21,7 @@ import numpy as np
 from tinytf.distributed.cluster.cluster_spec import ClusterSpec
 from tinytf.framework.device_spec import DeviceSpec, components_of_device, merge_devices
 from tinytf.framework.operation import Operation
+from tinytf.ops.base.arguments import explains_arguments
 from tinytf.placement.parameters import bytes_of
 from tinytf.protos import node_def_pb2
 
@@ -49,6 +50,7 @@ Strategy = Callable[[Any], Any]
 DeviceFunction = Callable[[Any], str]
 
 
+@explains_arguments
 def replica_device_setter(
     ps_tasks: int = 0,
     ps_device: str = "/job:ps",

@@ -19,6 +19,7 @@ from tinytf.ops.array import shape as shapes
 from tinytf.ops.array.constant import constant
 from tinytf.ops.array.gather import gather
 from tinytf.ops.array.identity import identity
+from tinytf.ops.base.arguments import explains_arguments
 from tinytf.ops.check.assert_op import Assert
 from tinytf.ops.io.files import matching_files
 from tinytf.ops.math import arithmetic
@@ -163,6 +164,7 @@ def summarise_fraction(name: str, count: Any, whole: int) -> None:
 _NO_STRINGS = "string_input_producer requires a non-null input tensor"
 
 
+@explains_arguments
 def string_input_producer(
     string_tensor: Any,
     num_epochs: int | None = None,

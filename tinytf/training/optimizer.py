@@ -21,6 +21,7 @@ from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.array.shape import shape
 from tinytf.ops.array.unique import unique
+from tinytf.ops.base.arguments import explains_arguments
 from tinytf.ops.control_flow.grouping import group
 from tinytf.ops.control_flow.grouping import tuple as gate
 from tinytf.ops.gradients.gradients import gradients
@@ -57,6 +58,11 @@ class Optimizer:
     GATE_NONE = 0
     GATE_OP = 1
     GATE_GRAPH = 2
+
+    def __init_subclass__(cls) -> None:
+        """Calls of its constructors that do not fit are explained."""
+        if "__init__" in vars(cls):
+            cls.__init__ = explains_arguments(cls.__init__)  # type: ignore[method-assign]
 
     def __init__(self, use_locking: bool, name: str):
         if not name:
@@ -111,7 +117,7 @@ class Optimizer:
             raise ValueError(
                 f"No gradients provided for any variable, check your graph for ops that do not "
                 f"support gradients, between variables {[str(v) for _, v in pairs]} and loss "
-                f"{loss}."
+                f"{loss}.{self._of_other_types(variable for _, variable in pairs)}"
             )
         return self.apply_gradients(pairs, global_step=global_step, name=name)
 
@@ -331,9 +337,25 @@ class Optimizer:
                 )
             if kind not in self._valid_dtypes():
                 names = ", ".join(f"tf.{valid.name}" for valid in self._valid_dtypes())
+                found = [tensor, *trainable_variables()] if kind.is_integer else [tensor]
                 raise ValueError(
                     f"Invalid type tf.{kind.name} for {tensor.name}, expected: [{names}]."
+                    f"{self._of_other_types(found)}"
                 )
+
+    def _of_other_types(self, found: Iterable[Any]) -> str:
+        """What to do about variables of types that have no gradients, and where they were made."""
+        wrong = {
+            v: v.dtype.base_dtype.name
+            for v in found
+            if isinstance(v, Variable) and v.dtype.base_dtype not in self._valid_dtypes()
+        }
+        return "".join(
+            f"\nThe variable {v.name} holds {kind}, which has no gradient: an optimizer takes "
+            f"steps of any size. Give it an initial value such as 1.0, or dtype=tf.float32 "
+            f"(trainable=False, if it is not to be trained).\n{v.op.describe_origin()}"
+            for v, kind in wrong.items()
+        )
 
     def _create_slots(self, var_list: list[Variable]) -> None:
         """Make the slots of these variables."""

@@ -10,6 +10,7 @@ import tinytf as tf
 from tinytf.distributed.client import remote_session, waiting_texts
 from tinytf.distributed.cluster import ports, task_advice
 from tinytf.distributed.inspection import look
+from tinytf.distributed.master import cluster_step
 from tinytf.distributed.wire import grpc_client
 
 LONG = 30.0  # seconds; a test that is right never waits that long
@@ -104,7 +105,7 @@ def test_says_whom_it_waits_for_once_and_goes_on(places, monkeypatch, three):
     assert f"/job:worker/replica:0/task:1 at {worker} has not answered for " in text
     assert "refused: nothing listens there" in text
     assert "tinytf serve --job ps --task 0 --cluster ps=" in text
-    assert "%cluster restart worker:1" in text
+    assert "cluster.restart('worker:1'), or %cluster restart worker:1)" in text
 
 
 def test_silent_is_not_refused(places, monkeypatch, three):
@@ -245,3 +246,45 @@ def test_the_command_that_starts_a_task():
     sparse = tf.train.ClusterSpec({"worker": {3: "c:3"}})
     command = task_advice.start_command(sparse, "/job:worker/replica:0/task:3")
     assert command == "tinytf serve --job worker --task 3 --cluster-file CLUSTER.json"
+
+
+class TestATimeoutOfHalfASecond:
+    """It ends the wait in well under two seconds, whoever is missing and whoever set it."""
+
+    MOST = 2.0
+    CONFIG = tf.ConfigProto(operation_timeout_in_ms=500)
+    OPTIONS = tf.RunOptions(timeout_in_ms=500)
+
+    @pytest.fixture(autouse=True)
+    def handed_on(self, monkeypatch):
+        """The seconds that each call of a session was given."""
+        given = []
+        call = remote_session.ClientTransport.call
+
+        def noting(transport, path, request, response, timeout=None, *more, **named):
+            given.append(timeout)
+            return call(transport, path, request, response, timeout, *more, **named)
+
+        monkeypatch.setattr(remote_session.ClientTransport, "call", noting)
+        return given
+
+    def ends_in_time(self, target, config, options, handed_on, fetch):
+        with tf.Session(target, config=config) as session:
+            with pytest.raises(tf.errors.DeadlineExceededError):
+                session.run(fetch, options=options)
+            times = handed_on.copy()  # closing a session has a time of its own
+        assert times
+        assert all(0.5 <= seconds < self.MOST for seconds in times)
+
+    @pytest.mark.parametrize(("config", "options"), [(CONFIG, None), (None, OPTIONS)])
+    def test_without_a_server(self, config, options, handed_on, three):
+        with ports.reserve() as kept:
+            target = f"grpc://localhost:{kept.getsockname()[1]}"
+            self.ends_in_time(target, config, options, handed_on, three)
+
+    @pytest.mark.parametrize(("config", "options"), [(CONFIG, None), (None, OPTIONS)])
+    def test_without_another_task(self, config, options, handed_on, places, three):
+        self.ends_in_time(places.master.target, config, options, handed_on, three)
+
+    def test_between_tasks(self):
+        assert cluster_step.GRACE_SECONDS < remote_session._GRACE_SECONDS < self.MOST - 0.5

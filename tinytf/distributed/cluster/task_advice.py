@@ -96,7 +96,7 @@ def how_to_start(cluster: ClusterSpec, task: str) -> str:
     """What to type to start a task (again)."""
     return (
         f"Start it: {start_command(cluster, task)}   (a task of a LocalCluster: "
-        f"%cluster restart {parse_task(task)})"
+        f"cluster.restart('{parse_task(task)}'), or %cluster restart {parse_task(task)})"
     )
 
 
@@ -145,9 +145,8 @@ def silent(cluster: ClusterSpec, task: str, address: str, message: str) -> str:
     """The message about a task that has not answered in time."""
     return (
         f"{message} {task} is silent: the connection is not refused, but no answer comes. If it "
-        f"was paused, let it go on (of a LocalCluster: %cluster resume {parse_task(task)}); if it "
-        f"hangs, start it again: {start_command(cluster, task)}   (%cluster restart "
-        f"{parse_task(task)})"
+        f"was paused, let it go on (of a LocalCluster: cluster.resume('{parse_task(task)}')); if "
+        f"it hangs, end it, and start it again. {how_to_start(cluster, task)}"
     )
 
 

@@ -20,7 +20,7 @@ from tinytf.framework.errors import OpError
 _TEACHING = (OpError, ValueError, TypeError, RuntimeError, KeyboardInterrupt, SystemExit)
 _CELL = re.compile(r'  File "(In\[[^"]*)"')
 _NAME = re.compile(r"[^\W\d][\w.]*$|$")
-_ERROR_CLASS = re.compile(r"^tinytf\.framework\.errors\.", re.MULTILINE)
+_ERROR_CLASS = re.compile(r"^tinytf\.errors\.", re.MULTILINE)
 _LIBRARIES = ("<frozen ", *(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")))
 _LONGEST_ERROR = 100_000
 _LONGEST_SHORT = 160

@@ -36,7 +36,7 @@ from tinytf.framework.graph import Graph
 from tinytf.protos import config_pb2, worker_pb2
 
 #: A task ends its part when its time is up, and says what it waited for; the call ends later.
-GRACE_SECONDS = 2.0
+GRACE_SECONDS = 0.5
 _SILENT = "is silent: it has not said what it waits for. Is it paused, very busy, or cut off?"
 
 
@@ -247,7 +247,7 @@ class ClusterStep:
 
     def _tell_to_forget(self, task: str, step_id: int) -> None:
         request = worker_pb2.CleanupGraphRequest(step_id=step_id)
-        self._peers.start(task, "CleanupGraph", request, ignored, GRACE_SECONDS)
+        self._peers.start(task, "CleanupGraph", request, ignored, 4 * GRACE_SECONDS)
 
     def _clean_up(self, step_id: int, calls: Calls) -> None:
         """Tell everybody that the step is over; nobody waits for their answers."""

@@ -19,6 +19,7 @@ from tinytf.distributed.tasks.peers import Peers
 from tinytf.distributed.wire import in_process
 from tinytf.distributed.worker.worker import Worker
 from tinytf.framework import errors
+from tinytf.ops.base.arguments import explains_arguments
 from tinytf.protos import config_pb2, tensorflow_server_pb2
 from tinytf.resources.file_root import FileRoot
 from tinytf.resources.manager import ResourceManager
@@ -68,6 +69,7 @@ class Server:
       8
     """
 
+    @explains_arguments
     def __init__(
         self,
         server_or_cluster_def: Any,

@@ -131,6 +131,12 @@ def concat(values: Any, axis: Any, name: str | None = "concat") -> Tensor:
     Example:
       >>> tf.concat([[[1, 2]], [[3, 4]]], 0)  # [[1, 2], [3, 4]]
     """
+    if isinstance(values, int) and isinstance(axis, list | tuple):
+        raise ValueError(
+            f"Shape {convert_to_tensor(axis).shape} must have rank 0: `axis` is a list, and "
+            f"`values` is {values}. Since TensorFlow 1.0 the tensors come first: tf.concat(values, "
+            f"axis)."
+        )
     if not isinstance(values, list | tuple):
         values = [values]
     if len(values) == 1:

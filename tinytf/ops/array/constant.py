@@ -13,6 +13,7 @@ from tinytf.framework.scopes import check_operation_name, text_of
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import Dimension, TensorShape
+from tinytf.ops.base.arguments import explains_arguments
 
 const = define_op(
     "Const",
@@ -28,6 +29,7 @@ def _const(*, value: np.ndarray) -> np.ndarray:
     return value
 
 
+@explains_arguments
 def constant(
     value: Any,
     dtype: Any = None,

@@ -21,6 +21,7 @@ from tinytf.framework.tensor_shape import TensorShape, as_shape
 from tinytf.ops.array.constant import constant
 from tinytf.ops.array.reshape import reshape
 from tinytf.ops.array.shape import shape, shape_node
+from tinytf.ops.base.arguments import explains_arguments
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.base.shape_rules import shape_from_input, shown
 
@@ -81,6 +82,7 @@ def fill(dims: Any, value: Any, name: str | None = None) -> Tensor:
     return _fill(dims, value, name=name)
 
 
+@explains_arguments
 def zeros(shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> Tensor:
     """A tensor full of zeros (TensorFlow: `tf.zeros`).
 
@@ -99,6 +101,7 @@ def zeros(shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> T
     return _filled(value, shape, kind, name, "zeros")
 
 
+@explains_arguments
 def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> Tensor:
     """A tensor full of ones (TensorFlow: `tf.ones`); see `zeros`.
 
@@ -143,7 +146,8 @@ def _sizes_of_list(shape: Any) -> tuple[int, ...] | None:
         shape = shape.tolist()
     if not isinstance(shape, list | tuple):
         return None
-    sizes = tuple(int(size) if hasattr(size, "__index__") else -1 for size in shape)
+    is_known = [hasattr(size, "__index__") and not isinstance(size, Tensor) for size in shape]
+    sizes = tuple(int(size) if known else -1 for size, known in zip(shape, is_known))
     return sizes if min(sizes, default=0) >= 0 else None
 
 

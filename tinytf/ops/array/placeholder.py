@@ -9,6 +9,7 @@ from tinytf.framework.op_card import define_op
 from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, as_shape, unknown_shape
+from tinytf.ops.base.arguments import explains_arguments
 
 # Placeholder --------------------------------------------------------------------------------------
 
@@ -42,6 +43,7 @@ def _placeholder_kernel(*, node: Any) -> Any:
     )
 
 
+@explains_arguments
 def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Tensor:
     """A tensor whose value every run must feed (TensorFlow: `tf.placeholder`).
 

@@ -24,6 +24,7 @@ from tinytf.framework.shape_inference import (
 )
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
+from tinytf.ops.base.arguments import explains_arguments
 from tinytf.ops.base.broadcast_gradients import broadcast_gradient_args
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.base.shape_rules import shown
@@ -110,6 +111,7 @@ def _product_gradients(
     return grad_a, multiply(a, gradient, not turned_a, False)
 
 
+@explains_arguments
 def matmul(
     a: Any,
     b: Any,

@@ -15,6 +15,8 @@ from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import Dimension, TensorShape, as_shape, unknown_shape
 from tinytf.ops.array.gather import gather
 from tinytf.ops.array.stack import stack
+from tinytf.ops.base.arguments import explains_arguments
+from tinytf.ops.base.no_value import say_instead
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.queues import queue_ops
 
@@ -33,6 +35,11 @@ class QueueBase:
       >>> isinstance(tf.FIFOQueue(10, tf.float32), tf.QueueBase)
       True
     """
+
+    def __init_subclass__(cls) -> None:
+        """Calls of its constructors that do not fit are explained."""
+        if "__init__" in vars(cls):
+            cls.__init__ = explains_arguments(cls.__init__)  # type: ignore[method-assign]
 
     def __init__(self, dtypes: Any, shapes: Any, names: Any, queue_ref: Tensor):
         self._dtypes = [dtypes_module.as_dtype(dtype) for dtype in dtypes]
@@ -289,3 +296,17 @@ def _common(one: TensorShape, other: TensorShape) -> TensorShape:
         return unknown_shape()
     pairs = zip(one.as_list(), other.as_list())
     return TensorShape([a if a == b else None for a, b in pairs])
+
+
+# What Python's own queues have.
+say_instead(
+    QueueBase,
+    {
+        "put": "use queue.enqueue(x), an operation: sess.run(queue.enqueue(x))",
+        "get": "use queue.dequeue(), a tensor: sess.run(queue.dequeue())",
+        "qsize": "use queue.size(), a tensor: sess.run(queue.size())",
+        "empty": "use tf.equal(queue.size(), 0)",
+        "full": "use sess.run(queue.size()), and compare it with the capacity",
+        "task_done": "a queue does not count what is done; queue.close() says that no more comes",
+    },
+)

@@ -21,6 +21,7 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, brackets
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
+from tinytf.ops.base.arguments import explains_arguments
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.base.shape_rules import shape_from_input, shown
 from tinytf.ops.math.arithmetic import add, multiply, subtract
@@ -62,6 +63,7 @@ def _random_uniform_kernel(shape: Any, *, node: Operation, resources: Any) -> np
     return draw(resources, node, shape, distributions.uniform, fresh)
 
 
+@explains_arguments
 def random_uniform(
     shape: Any,
     minval: Any = 0,
@@ -182,6 +184,7 @@ def _random_standard_normal_kernel(shape: Any, *, node: Operation, resources: An
     return draw(resources, node, shape, distributions.normal, _fresh_normal)
 
 
+@explains_arguments
 def random_normal(
     shape: Any,
     mean: Any = 0.0,
@@ -252,6 +255,7 @@ def _truncated_normal_kernel(shape: Any, *, node: Operation, resources: Any) -> 
     return draw(resources, node, shape, distributions.truncated_normal, _fresh_truncated)
 
 
+@explains_arguments
 def truncated_normal(
     shape: Any,
     mean: Any = 0.0,

@@ -20,6 +20,7 @@ from tinytf.ops.array.fill import zeros_like_op
 from tinytf.ops.array.range import range as range_of
 from tinytf.ops.array.shape import shape_op
 from tinytf.ops.array.where import where
+from tinytf.ops.base.arguments import explains_arguments
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.math.arithmetic import add, subtract
 from tinytf.ops.math.cast import cast
@@ -117,6 +118,7 @@ def _sum_gradient(op: Operation, gradient: Any) -> list[Any]:
     return [spread(op, gradient), None]
 
 
+@explains_arguments
 def reduce_sum(
     input_tensor: Any,
     axis: Any = None,
@@ -186,6 +188,7 @@ def _mean_gradient(op: Operation, gradient: Any) -> list[Any]:
     return [truediv(summed, cast(factor, summed.dtype)), None]
 
 
+@explains_arguments
 def reduce_mean(
     input_tensor: Any,
     axis: Any = None,
@@ -260,6 +263,7 @@ def _prod_gradient(op: Operation, gradient: Any) -> list[Any]:
     return [ops.reshape(result, input_shape), None]
 
 
+@explains_arguments
 def reduce_prod(
     input_tensor: Any,
     axis: Any = None,
@@ -330,6 +334,7 @@ max_op.gradient(_extremum_gradient)
 _min.gradient(_extremum_gradient)
 
 
+@explains_arguments
 def reduce_max(
     input_tensor: Any,
     axis: Any = None,
@@ -348,6 +353,7 @@ def reduce_max(
     return _reduce(max_op, (input_tensor, axis, keepdims, reduction_indices, keep_dims), name)
 
 
+@explains_arguments
 def reduce_min(
     input_tensor: Any,
     axis: Any = None,
@@ -385,6 +391,7 @@ _all = _logical("All", np.logical_and)
 _any = _logical("Any", np.logical_or)
 
 
+@explains_arguments
 def reduce_all(
     input_tensor: Any,
     axis: Any = None,
@@ -401,6 +408,7 @@ def reduce_all(
     return _reduce(_all, (input_tensor, axis, keepdims, reduction_indices, keep_dims), name)
 
 
+@explains_arguments
 def reduce_any(
     input_tensor: Any,
     axis: Any = None,

@@ -203,7 +203,7 @@ class VariableSlice(Tensor):
         op.outputs[0] = slice_
         return slice_
 
-    def assign(self, value: Any, name: str | None = None) -> Any:  # type: ignore[override]
+    def assign(self, value: Any, name: str | None = None) -> Any:
         """Write into this part of the variable.
 
         Args:
@@ -255,7 +255,7 @@ def _count_up_to_kernel(variable: Variable, *, limit: int) -> Any:
         raise FailedPreconditionError(
             f"Attempting to use uninitialized value {variable.name}. The epochs of an input "
             f"producer (num_epochs={limit}) are counted in a local variable, and local variables "
-            f"were not initialized: run tf.local_variables_initializer(), in this very session, "
+            f"were not initialized: run tf.local_variables_initializer(), in this session, "
             f"before the queue runners are started. (A counter of your own: "
             f"tf.global_variables_initializer().)"
         )

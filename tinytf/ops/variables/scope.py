@@ -17,6 +17,7 @@ from typing import Any
 from tinytf.framework import dtypes
 from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.stacks import get_default_graph
+from tinytf.ops.base.arguments import explains_arguments
 from tinytf.ops.variables.current_scope import (
     INHERITED,
     VariableScope,
@@ -28,6 +29,7 @@ from tinytf.ops.variables.store import AUTO_REUSE
 from tinytf.ops.variables.variable_creators import VariableAggregation, VariableSynchronization
 
 
+@explains_arguments
 def get_variable(
     name: str,
     shape: Any = None,

@@ -389,7 +389,8 @@ def must_exist(variable: Variable) -> None:
     if not variable.is_initialized:
         raise NotFoundError(
             f"Could not find resource: {variable.name}. The variable is uninitialized: run "
-            f"sess.run(tf.global_variables_initializer()) first, in this very session."
+            f"sess.run(tf.global_variables_initializer()) first, in this session (on a cluster: in "
+            f"any of its sessions)."
         )
 
 

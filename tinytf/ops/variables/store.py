@@ -156,7 +156,10 @@ class VariableStore:
     ) -> Variable:
         from_value = initializer is not None and not callable(initializer)
         if from_value and shape is not None:
-            raise ValueError("If initializer is a constant, do not specify shape.")
+            raise ValueError(
+                "If initializer is a constant, do not specify shape. Leave out the shape, which is "
+                "that of the constant; or give an initializer such as tf.zeros_initializer()."
+            )
         dtype = dtypes.as_dtype(dtype)
         static = as_shape(shape)
         found = self._variables.get(name)
@@ -310,7 +313,8 @@ def _with_shape(
         raise ValueError(
             "The initializer passed is not valid. It should be a callable with no arguments and "
             "the shape should not be provided or an instance of `tf.keras.initializers.*' and "
-            "`shape` should be fully defined."
+            "`shape` should be fully defined. Give `shape` numbers alone, shape=[3, 2]: "
+            "initializers such as tf.zeros_initializer() fill it."
         )
     return initializer
 

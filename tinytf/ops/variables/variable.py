@@ -22,6 +22,8 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph, session_for
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, as_shape
+from tinytf.ops.base.arguments import explains_arguments
+from tinytf.ops.base.no_value import attach_refusals
 from tinytf.ops.control_flow.cond import cond
 from tinytf.ops.control_flow.grouping import group
 from tinytf.ops.control_flow.primitives import no_op
@@ -102,6 +104,7 @@ class Variable(VariableUpdates, metaclass=VariableType):
             wanted = _Defaults.use_resource
         return super().__new__(ops.ResourceVariable if wanted else ops.RefVariable)
 
+    @explains_arguments
     def __init__(
         self,
         initial_value: Any = None,
@@ -347,7 +350,10 @@ class Variable(VariableUpdates, metaclass=VariableType):
         return f"<tf.Variable {self.name!r} shape={self.shape} dtype={self.dtype.name}>"
 
     def __iter__(self) -> Any:
-        raise TypeError("'Variable' object is not iterable.")
+        raise TypeError(
+            f"'Variable' object is not iterable. The values of {self.name} are in a session: `for "
+            f"x in sess.run(v):`. In the graph, tf.unstack(v) is a list of its parts."
+        )
 
     def __array__(self, *args: Any, **kwargs: Any) -> np.ndarray:
         raise NotImplementedError(
@@ -388,6 +394,8 @@ _OPERATORS = (
 for _name in _OPERATORS.split():
     setattr(Variable, f"__{_name}__", _through_value(f"__{_name}__"))
 
+
+attach_refusals(Variable)
 
 # Lists of variables -----------------------------------------------------------------------------
 

@@ -1,0 +1,95 @@
+"""A call whose arguments do not fit: which one was meant, and which there are.
+
+Python says `__init__() got an unexpected keyword argument 'lr'`. What `explains_arguments`
+decorates says that, then what a learner needs next. A call that fits costs a tenth of a
+microsecond more, where a node of the graph takes tens: nothing that runs in a step is decorated.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_UNEXPECTED = re.compile(r".*got an unexpected keyword argument '(\w+)'")
+#: Where a suggestion can be made, longer lists of arguments are left out.
+_MANY = 10
+#: argument -> what is said of it when it was meant
+_NOTES = {
+    "shapes": "a shape for each component of an element: shapes=[{value}] for one component",
+    "dtypes": "a type for each component of an element: dtypes=[{value}] for one component",
+}
+
+
+def explains_arguments(function: F) -> F:
+    """Decorate a public function, or an `__init__`, so that a call that does not fit is explained.
+
+    The decorated function has the name, the signature and the source of `function`.
+
+    Example:
+      >>> tf.train.AdamOptimizer(lr=0.1)
+      TypeError: AdamOptimizer.__init__() got an unexpected keyword argument 'lr'. Did you mean
+      learning_rate=? Its arguments: learning_rate=0.001, beta1=0.9, beta2=0.999, epsilon=1e-08, ...
+    """
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return function(*args, **kwargs)
+        except TypeError as error:
+            # Without a frame of the function's own, it is this call that failed, not what it did.
+            if error.__traceback__ is not None and error.__traceback__.tb_next is None:
+                error.args = (_explained(function, str(error), kwargs),)
+            raise
+
+    return call  # type: ignore[return-value]
+
+
+def _explained(function: Callable[..., Any], said: str, given: dict[str, Any]) -> str:
+    known = {
+        name: argument
+        for name, argument in inspect.signature(function).parameters.items()
+        if name != "self" and not name.startswith("_")
+    }
+    said = said.removeprefix("Base")  # BaseSession
+    unexpected = _UNEXPECTED.match(said)
+    if unexpected:  # from Python 3.13 on a suggestion may follow
+        name, said = unexpected[1], unexpected[0]
+        if meant := [n for n in _meant(name, list(known)) if n not in given]:
+            said += f". Did you mean {' or '.join(f'{n}=' for n in meant)}?"
+            value = given[name]
+            if isinstance(value, list | tuple) and value and not isinstance(value[0], int):
+                value = value[0]  # a list of them already
+            value = _short(value)
+            notes = [f"{n}= takes {_NOTES[n].format(value=value)}." for n in meant if n in _NOTES]
+            said = " ".join([said, *notes])
+        if len(known) > _MANY and meant:
+            return said
+    ending = "" if said.endswith((".", "?")) else "."
+    arguments = (str(a).partition(":")[0] + _default(a) for a in known.values())
+    return f"{said}{ending} Its arguments: {', '.join(arguments)}."
+
+
+def _meant(name: str, known: Sequence[str]) -> list[str]:
+    """The arguments that somebody may have meant by another name, the likeliest first."""
+    import difflib
+
+    near = difflib.get_close_matches(name, known, n=2, cutoff=0.7)
+    begun = [n for n in known if n.startswith(name) or name.startswith(n)]
+    ended = [n for n in known if n.endswith(f"_{name}")]
+    # lr for learning_rate
+    initials = [n for n in known if "".join(word[0] for word in n.split("_")) == name]
+    return (near or begun or ended or initials)[:2]
+
+
+def _default(argument: inspect.Parameter) -> str:
+    return "" if argument.default is argument.empty else f"={_short(argument.default)}"
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 40 else f"{text[:37]}..."
