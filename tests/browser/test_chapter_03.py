@@ -56,8 +56,10 @@ def play_the_counters(opened, show, theme):
 def play_counters_and_threads(opened, show, theme):
     """Two widgets of one step: playing one plays the other."""
     pools = show("one-kernel-threads").locator(POOLS)
-    pools.locator(".tinytf-shard").first.wait_for(state="attached")
-    assert pools.locator(".tinytf-shard").count() == 4
+    # In the lane of the thread that runs the kernel, and in those of intra-op threads.
+    shards = pools.locator(":is(.tinytf-shard, .tinytf-shards)")
+    shards.first.wait_for(state="attached")
+    assert shards.count() == 4
     pools.locator(".tinytf-speed").select_option("20")
     pools.locator(".tinytf-play").click()
     show("one-kernel-threads").locator(f'{POOLS}[data-playing="false"][data-frame="4"]').wait_for()

@@ -19,11 +19,19 @@ CELLS = [
     'sess.close()\ncluster.kill("worker:1")',
     "cluster.stop()",
 ]
+STEERED = [
+    "import tinytf as tf\nimport tinytf.jupyter\ncluster = tinytf.LocalCluster(ps=1, worker=1)",
+    "tinytf.jupyter.cluster(cluster)",
+    *(["# a long notebook\n" * 12] * 5),
+]
+BUSY = [*STEERED[:2], "cluster.wait_for_end('worker:0', timeout=100)"]
 
 
 @pytest.fixture(scope="module", autouse=True)
 def written(notebooks):
     lab.write_notebook(notebooks / "cluster.ipynb", CELLS)
+    lab.write_notebook(notebooks / "steered.ipynb", STEERED)
+    lab.write_notebook(notebooks / "busy_cluster.ipynb", BUSY)
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -72,5 +80,70 @@ def test_a_cluster_a_step_in_parts_and_its_timeline(open_notebook, theme):
     assert page.locator(CLUSTER).get_attribute("data-selected") == "ps:0"
     run_cells(1)
     page.wait_for_selector(f'{CLUSTER} [data-node="ps:0"][data-task="ended"]')
+    page.wait_for_selector(f'{CLUSTER} [data-sign="stopped"]')
+    assert "The cluster is stopped" in page.inner_text(f"{CLUSTER} .tinytf-title >> nth=0")
+    assert page.locator(f"{CLUSTER} .tinytf-task-acts button:visible").count() == 0
+    assert opened.errors_in_outputs() == []
+    assert opened.problems == []
+
+
+def test_a_task_is_killed_by_its_button_and_what_happened_is_played(open_notebook):
+    opened = open_notebook("steered.ipynb")
+    page = opened.page
+    opened.run_all()
+    worker = f'{CLUSTER} [data-node="worker:0"]'
+    page.wait_for_selector(f"{worker}[data-task=serving]")
+    assert page.locator(f"{CLUSTER} .tinytf-task-acts button:visible").count() == 0
+    page.click(worker)  # to choose a task does nothing to it
+    page.wait_for_selector(f"{CLUSTER} [data-do=kill]")
+    # By keyboard: from the view to its buttons.
+    page.focus(f"{CLUSTER} [data-do=kill]")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(f"{worker}[data-task=ended]")
+    page.wait_for_selector(f'{CLUSTER} .tinytf-now:has-text("worker:0 ended by SIGKILL")')
+    page.click(f"{CLUSTER} [data-do=restart]")
+    page.wait_for_selector(f"{worker}[data-task=serving]")
+
+    page.focus(CLUSTER)
+    page.keyboard.press("Home")
+    page.wait_for_selector(f'{CLUSTER}[data-frame="0"] [data-sign="replay"]')
+    page.wait_for_selector(f"{worker}[data-task=serving]")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_selector(f"{worker}[data-task=ended]")
+    assert page.locator(f"{CLUSTER} .tinytf-task-acts button:visible").count() == 0
+    page.keyboard.press("End")
+    page.wait_for_selector(f'{CLUSTER} [data-sign="live"]')
+
+    page.click(f"{CLUSTER} .tinytf-pin")
+    page.wait_for_selector(f".jp-NotebookPanel > {CLUSTER}.tinytf-pinned")
+    top = page.locator(CLUSTER).bounding_box()["y"]
+    page.click(".jp-Notebook .jp-Cell >> nth=-1")
+    page.locator(".jp-Notebook .jp-Cell").last.scroll_into_view_if_needed()
+    assert page.locator(CLUSTER).bounding_box()["y"] == top
+    assert page.locator(CLUSTER).is_visible()
+    page.click(f"{CLUSTER} [data-do=restart]")  # its buttons are there, too
+    page.wait_for_selector(f"{worker}[data-task=serving]")
+    page.click(f"{CLUSTER} .tinytf-pin")
+    page.wait_for_selector(f".jp-OutputArea {CLUSTER}:not(.tinytf-pinned)")
+    assert opened.errors_in_outputs() == []
+    assert opened.problems == []
+
+
+def test_a_task_is_killed_while_a_cell_runs(open_notebook):
+    opened = open_notebook("busy_cluster.ipynb")
+    page = opened.page
+    page.click(".jp-Notebook .jp-Cell >> nth=0")
+    page.keyboard.press("Control+Home")
+    page.keyboard.press("Shift+Enter")
+    page.keyboard.press("Shift+Enter")
+    worker = f'{CLUSTER} [data-node="worker:0"]'
+    page.wait_for_selector(f"{worker}[data-task=serving]")
+    page.wait_for_selector(f"{CLUSTER}[data-ready=true]")
+    page.keyboard.press("Shift+Enter")
+    page.wait_for_selector('.jp-Notebook-ExecutionIndicator[data-status="busy"]')
+    page.click(worker)
+    page.click(f"{CLUSTER} [data-do=kill]")
+    page.wait_for_selector(f"{worker}[data-task=ended]")  # the cell waits for just that
+    page.wait_for_selector('.jp-OutputArea-output pre:has-text("-9")')
     assert opened.errors_in_outputs() == []
     assert opened.problems == []

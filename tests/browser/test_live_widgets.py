@@ -23,6 +23,13 @@ CELLS = [
     "fourth.start()\n"
     "try:\n    threading.Event().wait(60)\nexcept KeyboardInterrupt:\n    pass",
     "print(sess.run(take))\nfourth.join()\nsess.run(q.close())",
+    # The widget's thread sees the session closed while an enqueue of the step before it waits.
+    'other = tf.FIFOQueue(1, tf.float32, shapes=[[]], name="other")\n'
+    "sess.run(other.enqueue(1.0))\nsecond = other.enqueue(2.0)\n"
+    "def wait():\n    try:\n        sess.run(second)\n    except tf.errors.OpError:\n        pass\n"
+    "waiter = threading.Thread(target=wait)\nwaiter.start()\n"
+    "tinytf.jupyter.queue(other, sess)",
+    "sess.close()\nwaiter.join()",
 ]
 FILES = [
     IMPORTS,
@@ -63,7 +70,7 @@ def test_a_queue_is_followed_while_a_cell_runs(open_notebook, theme):
     run_cells(page, 1)
     page.wait_for_selector(f'{QUEUE}[data-count="3"][data-waiting="1"]')
     assert page.locator(f"{QUEUE} .tinytf-element").all_text_contents() == ["2.0", "1.0", "0.0"]
-    assert "enqueue: 1 element" in page.inner_text(f"{QUEUE} .tinytf-row, {QUEUE} .tinytf-live-row")
+    assert "enqueue · 1 element" in page.inner_text(f"{QUEUE} .tinytf-queue")
     opened.screenshot(f"queue-full-{theme}", page.locator(QUEUE))
     text = luminance(page, f"{QUEUE} .tinytf-element", "color")
     paper = luminance(page, ".jp-NotebookPanel", "backgroundColor")
@@ -75,6 +82,38 @@ def test_a_queue_is_followed_while_a_cell_runs(open_notebook, theme):
     run_cells(page, 1)
     page.wait_for_selector(f'{QUEUE}[data-count="2"][data-waiting="0"][data-closed="true"]')
     opened.screenshot(f"queue-closed-{theme}", page.locator(QUEUE))
+    run_cells(page, 1)
+    other = f'{QUEUE}[data-count="1"]'
+    page.wait_for_selector(f'{other}[data-waiting="1"]')
+    run_cells(page, 1)
+    page.wait_for_selector(f'{other}[data-waiting="0"][data-ended="true"]')
+    assert "The session is closed" in page.inner_text(f"{other} .tinytf-queue-now")
+    opened.screenshot(f"queue-ended-{theme}", page.locator(other))
+    assert opened.problems == []
+
+
+@pytest.mark.parametrize("width", [480, 1600])
+def test_no_label_of_a_queue_is_broken_in_two(open_notebook, width):
+    opened = open_notebook("queue.ipynb")
+    page = opened.page
+    page.keyboard.press("Control+b")  # no list of files beside it
+    page.click(".jp-Notebook .jp-Cell >> nth=0")
+    page.keyboard.press("Control+Home")
+    run_cells(page, 4)
+    page.wait_for_selector(f'{QUEUE}[data-count="3"][data-waiting="1"]')
+    page.set_viewport_size({"width": width, "height": 900})
+    for part in (
+        ".tinytf-sign",
+        ".tinytf-waits",
+        ".tinytf-element",
+        ".tinytf-waiting .tinytf-quiet",
+    ):
+        for one in page.locator(f"{QUEUE} {part}").all():
+            assert one.bounding_box()["height"] < 42, part
+    assert page.evaluate(
+        f"(() => {{ const it = document.querySelector('{QUEUE}');"
+        " return it.scrollWidth <= it.clientWidth; })()"
+    )
     assert opened.problems == []
 
 

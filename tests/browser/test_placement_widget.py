@@ -117,12 +117,34 @@ def test_many_operations_come_by_name_scope(open_notebook):
     opened.screenshot("placement-scopes", page.locator(".tinytf-placement"))
     page.click(".tinytf-placement button[data-choice='operations']")
     page.wait_for_selector(node("layer8/square_11"))
-    more, drawing = page.locator(".tinytf-more"), page.locator(".tinytf-scroll")
-    assert "goes on below" in more.inner_text()
-    drawing.evaluate("it => it.scrollTo(it.scrollWidth, it.scrollHeight)")
-    page.wait_for_function("() => document.querySelector('.tinytf-more').textContent === ''")
+    drawing = page.locator(".tinytf-scroll")
+    assert drawing.evaluate("it => it.scrollHeight <= it.clientHeight + 1")  # the page scrolls
     assert page.locator(".tinytf-placement button[data-choice='side by side']").count() == 0
     assert opened.errors_in_outputs() == []
+    assert opened.problems == []
+
+
+def test_the_rooms_are_as_wide_as_the_window_allows(open_notebook):
+    opened = open_notebook("placed.ipynb")
+    page = opened.page
+    opened.run_all()
+    page.keyboard.press("Control+b")  # no list of files beside it
+    page.click(".tinytf-placement button[data-choice='Simple placer']")
+    drawing = page.locator(f"{figure('Simple placer')} svg")
+    heights = []
+    for width in (1500, 480):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.wait_for_function(
+            "wide => { const it = document.querySelector('.tinytf-placement');"
+            " return it.clientWidth < wide && it.clientWidth > 0.6 * wide; }",
+            arg=width,
+        )
+        page.wait_for_function(
+            "() => { const it = document.querySelector('.tinytf-placement figure:not([hidden])"
+            " .tinytf-scroll'); return it.scrollWidth <= it.clientWidth + 1; }"
+        )
+        heights.append(drawing.bounding_box()["height"])
+    assert heights[0] < 0.8 * heights[1]
     assert opened.problems == []
 
 

@@ -29,6 +29,7 @@ GPUS = [
     "sess = tf.InteractiveSession()",
     "tinytf.jupyter.threads(total)",
 ]
+CLOCK = [*CELLS[:3], "tinytf.jupyter.threads(watched.recording)"]  # no link but the clock
 BUSY = [
     *CELLS[:3],
     "tinytf.jupyter.threads(watched)",
@@ -42,6 +43,7 @@ def written(notebooks):
     lab.write_notebook(notebooks / "pools.ipynb", CELLS)
     lab.write_notebook(notebooks / "gpus.ipynb", GPUS)
     lab.write_notebook(notebooks / "busy.ipynb", BUSY)
+    lab.write_notebook(notebooks / "clock.ipynb", CLOCK)
 
 
 def at_frame(number, widget=POOLS):
@@ -49,8 +51,8 @@ def at_frame(number, widget=POOLS):
 
 
 def bar(name):
-    """The bar of an operation: the drawing names it on hover."""
-    return f'{POOLS} .tinytf-run:has(title:text-is("{name}"))'
+    """The bar of an operation in the lane of its thread."""
+    return f'{POOLS} .tinytf-bar[data-name="{name}"]'
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -59,14 +61,13 @@ def test_both_widgets_play_the_same_step_together(open_notebook, theme):
     page = opened.page
     opened.run_all()
     page.wait_for_selector(at_frame(0))
-    assert page.locator(f"{POOLS} .tinytf-run[data-when=future]").count() == 5
+    assert page.locator(f"{POOLS} .tinytf-bar[data-when=future]").count() == 5
     page.click(f"{POOLS} .tinytf-step")  # x is taken
     page.wait_for_selector(at_frame(1, ".tinytf-counters"))
     page.wait_for_selector('.tinytf-counters [data-node="x"][data-state="running"]')
     assert "x on " in page.inner_text(f"{POOLS} .tinytf-pool-now")
     page.click(".tinytf-counters .tinytf-step")
     page.wait_for_selector(at_frame(2))
-    page.click(f"{POOLS} .tinytf-axis button[data-choice=events]")
     middle = "document.querySelector('.tinytf-pools .tinytf-slider').max / 2 | 0"
     half = page.evaluate(middle)
     for number in range(2, half):
@@ -83,15 +84,15 @@ def test_both_widgets_play_the_same_step_together(open_notebook, theme):
     page.click(".tinytf-counters .tinytf-back")
     page.wait_for_selector(at_frame(last - 2))
     page.wait_for_selector(at_frame(last - 2, ".tinytf-counters"))
-    page.wait_for_selector(f"{bar('total')}[data-when=running]")
-    ink = luminance(page, f"{bar('total')} .tinytf-bar", "stroke")
-    text = luminance(page, f"{POOLS} .tinytf-lane-label", "fill")
+    page.wait_for_selector(f"{bar('total')}[data-when=now]")
+    ink = luminance(page, bar("total"), "borderTopColor")
+    text = luminance(page, bar("total"), "color")
     paper = luminance(page, ".jp-NotebookPanel", "backgroundColor")
     assert (paper > 0.8) == (theme == "light")
     assert abs(text - paper) > 0.5
     assert abs(ink - paper) > 0.25
-    page.click(f"{POOLS} .tinytf-axis button[data-choice=time]")
-    page.wait_for_selector(f"{POOLS} svg[data-axis=time]")
+    page.click(f"{POOLS} button[data-choice=time]")
+    page.wait_for_selector(f"{POOLS} [data-axis=time]")
     opened.screenshot(f"pools-{theme}", page.locator(POOLS))
     opened.screenshot(f"pools-page-{theme}")
     assert opened.errors_in_outputs() == []
@@ -104,20 +105,64 @@ def test_operations_are_told_by_pointing_and_by_keyboard(open_notebook):
     opened.run_all()
     page.wait_for_selector(at_frame(0))
     detail = page.locator(f"{POOLS} .tinytf-detail")
-    page.hover(f"{bar('left')} .tinytf-bar")
+    page.hover(f"{bar('left')}")
     detail.get_by_text("left (MatMul) on ").wait_for()
     assert "Built in In[2], line 2." in detail.inner_text()
     page.focus(POOLS)
     page.mouse.move(0, 0)
     page.keyboard.press("ArrowDown")
-    page.wait_for_selector(f"{bar('x')}[data-selected=true]")
+    page.wait_for_selector(f"{bar('x')}[data-selected]")
     detail.get_by_text("x (Const) on ").wait_for()
     page.keyboard.press("ArrowUp")
-    page.wait_for_selector(f"{bar('total')}[data-selected=true]")
+    page.wait_for_selector(f"{bar('total')}[data-selected]")
     for key, frame in [("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1), ("Home", 0)]:
         page.keyboard.press(key)
         page.wait_for_selector(at_frame(frame))
-    assert page.evaluate("document.activeElement.className") == "tinytf-pools"
+    assert page.evaluate("document.activeElement.className").endswith("tinytf-pools")
+    assert opened.problems == []
+
+
+def test_the_clock_of_the_page_keeps_instruments_together(open_notebook):
+    opened = open_notebook("clock.ipynb")
+    page = opened.page
+    opened.run_all()
+    page.wait_for_selector(at_frame(0))
+    page.click(".tinytf-counters .tinytf-step")
+    page.wait_for_selector(at_frame(1))
+    page.focus(POOLS)
+    page.keyboard.press("End")
+    last = page.get_attribute(POOLS, "data-frame")
+    page.wait_for_selector(at_frame(last, ".tinytf-counters"))
+    page.click(bar("right"))
+    page.wait_for_selector('.tinytf-counters [data-node="right"][data-selected="true"]')
+    assert opened.problems == []
+
+
+@pytest.mark.parametrize("width", [480, 1600])
+def test_the_lanes_are_as_wide_as_the_page_and_all_of_the_step_is_seen_at_once(
+    open_notebook, width
+):
+    opened = open_notebook("pools.ipynb")
+    page = opened.page
+    opened.run_all()
+    page.wait_for_selector(at_frame(0))
+    page.keyboard.press("Control+b")  # no list of files beside it
+    page.set_viewport_size({"width": width, "height": 1000})
+    page.wait_for_function(
+        "wide => document.querySelector('.tinytf-pools').clientWidth > 0.6 * wide", arg=width
+    )
+    lanes = page.locator(f"{POOLS} .tinytf-lane-scroll").bounding_box()
+    assert lanes["width"] > 0.95 * page.locator(POOLS).bounding_box()["width"]
+    assert page.locator(f"{POOLS} .tinytf-bar").count() == 5
+    assert all(box.is_visible() for box in page.locator(f"{POOLS} .tinytf-bar").all())
+    page.locator(f"{POOLS} .tinytf-ruler .tinytf-lane span >> nth=1").scroll_into_view_if_needed()
+    column = page.locator(f"{POOLS} .tinytf-over i >> nth=1").evaluate(
+        "it => it.getBoundingClientRect().x"
+    )
+    ruler = page.locator(f"{POOLS} .tinytf-ruler .tinytf-lane").bounding_box()
+    page.mouse.click(column, ruler["y"] + 4)  # to where the second mark is
+    mark = page.inner_text(f"{POOLS} .tinytf-ruler .tinytf-lane span >> nth=1")
+    page.wait_for_selector(at_frame(mark))
     assert opened.problems == []
 
 
@@ -131,7 +176,7 @@ def test_a_gpu_has_a_stream(open_notebook):
     page.focus(POOLS)
     page.keyboard.press("End")
     page.wait_for_selector(f"{bar('total')}[data-when=over]")
-    page.hover(f"{bar('b')} .tinytf-bar")
+    page.hover(f"{bar('b')}")
     told = page.inner_text(f"{POOLS} .tinytf-detail")
     assert "b (Exp) in the stream of GPU:0 (simulated), handed over by" in told
     opened.screenshot("pools-gpu", page.locator(POOLS))

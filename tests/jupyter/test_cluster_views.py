@@ -168,7 +168,8 @@ def test_many_operations_are_gathered_by_scope_and_transfers_by_origin():
     shown = Parts(made)
     assert [len(nodes) for nodes in shown.picture.members.values()] == [30, 30, 30, 30]
     drawing = shown.svg()
-    assert "Send 30 tensors to worker:0" in drawing
+    assert ">Send 30 tensors<" in drawing
+    assert ">to worker:0<" in drawing
     assert drawing.count('data-crosses="true"') == 1
     assert "name scope" in shown.views[AFTER][0]
 

@@ -1,6 +1,9 @@
 """What the live widgets show: queues and pipelines of a session, as text and as plain values."""
 
 import gc
+import json
+import shutil
+import subprocess
 import threading
 
 import numpy as np
@@ -10,6 +13,7 @@ import tinytf as tf
 import tinytf.jupyter
 from tinytf.framework.cancellation import CancellationManager
 from tinytf.jupyter import live, pipeline_view, queue_view
+from tinytf.jupyter.trace import script
 
 
 @pytest.fixture
@@ -206,10 +210,65 @@ def test_a_sampler_tells_changes_only_and_ends_with_its_owner(monkeypatch):
 def test_a_sampler_ends_when_there_is_nothing_to_see(monkeypatch):
     monkeypatch.setattr(live, "INTERVAL", 0.001)
     owner = Owner()
-    sampler = live.Sampler(owner, lambda: None, lambda _, value: pytest.fail("nothing to tell"))
+    told = []
+    sampler = live.Sampler(
+        owner, lambda: None, lambda _, value: pytest.fail("nothing to tell"), ended=told.append
+    )
     sampler.start()
     sampler._thread.join(20)
     assert not sampler._thread.is_alive()
+    sampler.once(owner)
+    assert told == [owner]
+
+
+def test_the_view_of_a_closed_session_says_so_and_has_nobody_waiting():
+    with tf.Session() as sess:
+        queue = tf.FIFOQueue(1, tf.float32, shapes=[[]], name="q")
+        sess.run(queue.enqueue(1.0))
+        resource = queue_view.queue_of(sess, queue.queue_ref)
+        resource.enqueue_many([np.array([2, 3], np.float32)], CancellationManager())
+        widget = tinytf.jupyter.queue(queue, sess)
+        assert len(widget.state["enqueues"]) == 1
+    widget._sampler.once(widget)
+    assert widget.state["ended"]
+    assert widget.state["count"] == 1
+    assert (widget.state["enqueues"], widget.state["dequeues"]) == ([], [])
+    head = repr(widget).splitlines()[0]
+    assert head == "queue 'q' (FIFOQueue): 1 of 1 elements, when its session was closed"
+    assert "waits" not in repr(widget)
+    widget.close()
+
+
+needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="no node")
+
+
+@needs_node
+def test_the_browser_says_it_in_words(tmp_path):
+    (tmp_path / "queue.mjs").write_text(script("page.js", "live.js", "queue.js"))
+    state = {"made": True, "title": "q", "count": 2, "capacity": 2, "closed": False}
+    state |= {"enqueues": [1], "dequeues": []}
+    states = [
+        state,
+        state | {"count": 0, "enqueues": [], "dequeues": [[1, 0], [2, 1]]},
+        state | {"closed": True, "enqueues": [], "count": 1},
+        state | {"ended": True, "enqueues": []},
+        state | {"made": False},
+    ]
+    (tmp_path / "all.mjs").write_text(
+        'import { queueText } from "./queue.mjs";\n'
+        f"console.log(JSON.stringify({json.dumps(states)}.map(queueText)));\n"
+    )
+    done = subprocess.run(
+        ["node", "all.mjs"], cwd=tmp_path, capture_output=True, text=True, timeout=30
+    )
+    assert done.returncode == 0, done.stderr
+    full, empty, closed, ended, unused = json.loads(done.stdout)
+    assert full == "q holds 2 of 2 elements. It is full. 1 enqueue waits for room."
+    assert empty == "q holds 0 of 2 elements. It is empty. 2 dequeues wait for elements."
+    assert "It is closed: nothing more is put in" in closed
+    assert closed.endswith("Nobody waits.")
+    assert "The session is closed" in ended
+    assert unused == "No step has used the queue q yet."
 
 
 def test_a_long_history_gets_coarser(monkeypatch):

@@ -14,7 +14,7 @@ import tinytf.devices
 import tinytf.jupyter
 from tinytf.jupyter.placed_picture import by_scope
 from tinytf.jupyter.reprs import explanation_html
-from tinytf.jupyter.svg import static_text
+from tinytf.jupyter.trace import script as module_of
 from tinytf.placement.cost_model_switch import use_cost_model
 from tinytf.simulation.rates import Rates
 
@@ -279,5 +279,5 @@ def test_without_the_widgets_package_there_are_a_drawing_and_words(placed, monke
 @pytest.mark.skipif(shutil.which("node") is None, reason="no node")
 def test_the_javascript_is_valid(tmp_path):
     script = tmp_path / "rooms.mjs"
-    script.write_text(static_text("rooms.js"))
+    script.write_text(module_of("page.js", "rooms_plan.js", "rooms.js"))
     subprocess.run(["node", "--check", script], check=True, timeout=30)

@@ -17,7 +17,7 @@ from tests.framework.temporary_ops import temporary_op
 from tinytf.framework.pending import Pending
 from tinytf.jupyter import pools
 from tinytf.jupyter import recording as recording_module
-from tinytf.jupyter.pools import as_html, as_text, pools_trace
+from tinytf.jupyter.pools import SCRIPTS, as_html, as_text, pools_trace
 from tinytf.jupyter.pools_picture import PoolsPicture, rows_of, spans_of
 from tinytf.jupyter.recording import record
 from tinytf.jupyter.trace import script
@@ -91,14 +91,16 @@ def test_the_lanes_are_drawn_with_what_ran_in_them(session, meeting):
     ]
     assert sorted(rows[1].runs + rows[2].runs) == [0, 1, 2, 3]
     assert rows[3].note == "no kernel of this step was split"
-    for axis in ("events", "time"):
-        picture = PoolsPicture(recorded, axis)
-        drawing = picture.draw("lanes")
-        assert drawing.count('class="tinytf-run"') == 4
-        assert len(picture.places) == len(recorded.events)
-        assert picture.places == sorted(picture.places)
-        for text in ("calling thread", "ready queue", "intra-op threads"):
-            assert text in drawing
+    picture = PoolsPicture(recorded)
+    drawing = picture.draw("lanes")
+    assert drawing.count('class="tinytf-run"') == 4
+    assert len(picture.places) == len(recorded.events)
+    widths = {round(b - a, 6) for a, b in itertools.pairwise(picture.places)}
+    assert len(widths) == 1  # every event has a column, however long it took
+    for text in ("calling thread", "ready queue", "intra-op threads"):
+        assert text in drawing
+    sent = pools_trace(recorded)["rows"]
+    assert [row["label"] for row in sent] == [row.label for row in rows]
     for run, span in zip(recorded.runs, spans_of(recorded), strict=True):
         assert span.ready < span.taken < span.held == span.ended
         assert recorded.events[span.taken].time == run.taken
@@ -118,7 +120,7 @@ def test_shards_are_recorded_with_their_threads(session, splitting):
         "calling thread",
         "intra-op thread 1",
     ]
-    drawing = PoolsPicture(recorded, "events").draw("lanes")
+    drawing = PoolsPicture(recorded).draw("lanes")
     assert drawing.count('class="tinytf-shard"') == 2
 
 
@@ -148,7 +150,7 @@ def test_a_kernel_that_waits_holds_no_thread(session):
     spans = spans_of(recorded)
     number = recorded.runs.index(runs["waits"])
     assert spans[number].held < spans[number].ended
-    assert "waiting kernels" in PoolsPicture(recorded, "events").draw("lanes")
+    assert "waiting kernels" in PoolsPicture(recorded).draw("lanes")
 
 
 @pytest.fixture
@@ -189,7 +191,7 @@ def test_the_text_is_the_same_each_time(session, meeting):
         "The step is over: 4 operations ran."
     }
     assert repr(widget) == "Thread pools: 4 operations, 2 inter-op threads, on CPU:0."
-    assert 'class="tinytf-lanes"' in bundle["text/html"]
+    assert 'class="tinytf-view tinytf-lanes"' in bundle["text/html"]
     assert json.loads(json.dumps(widget.get_state()["trace"])) == pools_trace(widget.recording)
 
 
@@ -244,7 +246,7 @@ def test_what_cannot_be_drawn_says_what_to_do(session, monkeypatch):
     monkeypatch.setattr(pools, "MOST_DRAWN", 2)
     many = record(tf.square(tf.square(tf.square(x))), {x: 1.0}, session)
     assert "too many to draw" in as_html(many)
-    assert pools_trace(many)["drawings"] == {}
+    assert pools_trace(many)["rows"] == []
 
 
 @pytest.mark.parametrize(
@@ -270,17 +272,19 @@ needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="no node")
 def test_the_javascript_tells_what_the_recording_says(session, meeting, tmp_path, threads):
     op = meeting if threads > 1 else lambda x, name: tf.square(x, name=name)
     recorded = record(two_at_once(op), session=session, threads=threads)
-    (tmp_path / "pools.mjs").write_text(script("replay.js", "player.js", "pools.js"))
+    (tmp_path / "pools.mjs").write_text(script(*SCRIPTS))
     (tmp_path / "trace.json").write_text(json.dumps(pools_trace(recorded)))
     (tmp_path / "all.mjs").write_text(
         'import { readFileSync } from "node:fs";\n'
-        'import { phaseAt, poolsText, runText } from "./pools.mjs";\n'
+        'import { phaseAt, placesOn, poolsText, runText } from "./pools.mjs";\n'
         'const trace = JSON.parse(readFileSync("trace.json"));\n'
         "const frames = [...trace.events.keys()];\n"
         "const texts = trace.runs.map((run) => runText(trace, run));\n"
         "const phases = frames.map((f) => trace.spans.map((s) => phaseAt(s, f)));\n"
         "const said = frames.map((f) => poolsText(trace, f));\n"
-        "console.log(JSON.stringify({ texts, phases, said }));\n"
+        "const ends = Object.fromEntries(['events', 'time'].map((axis) =>"
+        " [axis, trace.runs.map((_, id) => placesOn(trace, axis).ends(id))]));\n"
+        "console.log(JSON.stringify({ texts, phases, said, ends }));\n"
     )
     done = subprocess.run(
         ["node", "all.mjs"], cwd=tmp_path, capture_output=True, text=True, timeout=30
@@ -299,3 +303,27 @@ def test_the_javascript_tells_what_the_recording_says(session, meeting, tmp_path
         states = recorded.states_after(number)
         for run, phase in zip(recorded.runs, phases, strict=True):
             assert phase == expected[states[recorded.names[run.node]]]
+    last = len(recorded.events) - 1
+    for axis, every in answer["ends"].items():
+        for ready, taken, held, ended in every:
+            assert 0 <= ready <= taken < held == ended <= 1
+            if axis == "events":  # a column is never less than its share
+                assert held - taken > 0.99 / last
+
+
+@needs_node
+def test_bars_that_wait_stand_below_each_other(tmp_path):
+    (tmp_path / "pools.mjs").write_text(script(*SCRIPTS))
+    (tmp_path / "all.mjs").write_text(
+        'import { stacked } from "./pools.mjs";\n'
+        "const many = Array.from({ length: 12 }, (_, n) => [0, n + 1, n]);\n"
+        "const few = [[0, 2, 0], [1, 3, 1], [2, 4, 2]];\n"
+        "console.log(JSON.stringify([few, many].map(stacked)));\n"
+    )
+    done = subprocess.run(
+        ["node", "all.mjs"], cwd=tmp_path, capture_output=True, text=True, timeout=30
+    )
+    assert done.returncode == 0, done.stderr
+    few, many = json.loads(done.stdout)
+    assert few == {"rows": [[[0, 2, 0], [2, 4, 2]], [[1, 3, 1]]], "worst": 0}
+    assert (len(many["rows"]), many["worst"]) == (8, 4)

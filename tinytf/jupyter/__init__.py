@@ -242,7 +242,9 @@ def cluster(cluster_or_address: Any, credentials: Any = None) -> ClusterWidget:
     """Show a cluster as it is, while programs run on it: a live widget.
 
     Jobs and tasks (serving, paused, ended), devices, variables with their bytes, how many bytes
-    went from each task to each other one, and who is the master of which session.
+    went from each task to each other one, and who is the master of which session. What happened is
+    kept, to be played again; "Pin" keeps the view in sight while the notebook scrolls; a task of a
+    local cluster that is chosen can be killed and started again.
 
     Args:
       cluster_or_address: a `tinytf.LocalCluster`, a `tf.train.ClusterSpec` (or a dict, as for
@@ -251,7 +253,7 @@ def cluster(cluster_or_address: Any, credentials: Any = None) -> ClusterWidget:
 
     Returns:
       the widget; its `repr` is the state as text, `.seen` as plain values. It looks on, once a
-      second, until it is closed or the local cluster is gone.
+      second, until it is closed or the local cluster is stopped or gone.
 
     Raises:
       TypeError: if it is no cluster. UnavailableError: if there is nobody at an address.

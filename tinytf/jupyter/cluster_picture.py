@@ -19,21 +19,23 @@ from tinytf.jupyter.svg import static_text
 
 _WIDTH, _LINE, _PAD = 190.0, 15.0, 10.0
 _HEIGHT = 5 * _LINE + 2 * _PAD
-_GAP, _BETWEEN, _SIDE, _HEAD = 22.0, 260.0, 100.0, 24.0
-STYLES = (*DRAWING, "rooms.css", "cluster.css")
+# Between the boxes of a column there is room for a row of buttons.
+_GAP, _BETWEEN, _NARROW, _SIDE, _HEAD = 46.0, 260.0, 96.0, 100.0, 24.0
+STYLES = (*DRAWING, "cluster.css")
 
 #: The middle of the left side, and of the top, of a box.
 Place = tuple[float, float]
 
 
-def draw(state: Mapping[str, Any], styled: bool = True) -> str:
+def draw(state: Mapping[str, Any], styled: bool = True, is_narrow: bool = False) -> str:
     """A cluster's state as SVG."""
     jobs = list(dict.fromkeys(_job(task["name"]) for task in state["tasks"]))
     left = next((job for job in jobs if job == "ps"), jobs[0] if jobs else "")
     columns = [[left], [job for job in jobs if job != left]]
     inside = _loops(state, left)
     x0 = 12.0 + (_SIDE if inside[0] else 0)
-    lefts = [x0, x0 + _WIDTH + _BETWEEN if columns[1] else x0]
+    between = _NARROW if is_narrow else _BETWEEN
+    lefts = [x0, x0 + _WIDTH + between if columns[1] else x0]
     boxes: dict[str, Place] = {}
     parts: list[str] = []
     height = 0.0
@@ -136,7 +138,8 @@ def _edge(
     x = _at(share, x0, x1, x2, x3)
     y = _at(share, y0, y1, y2, y3) - 5
     text = readable(size) if size else "signals"
-    return way, f'<text class="tinytf-bytes" x="{x:.1f}" y="{y:.1f}">{escape(text)}</text>'
+    ends = f'data-from="{escape(edge["source"])}" data-to="{escape(edge["target"])}"'
+    return way, f'<text class="tinytf-bytes" {ends} x="{x:.1f}" y="{y:.1f}">{escape(text)}</text>'
 
 
 def _at(share: float, a: float, b: float, c: float, d: float) -> float:

@@ -1,8 +1,14 @@
-"""The widget that shows a cluster as it is, while programs run on it; see `live`."""
+"""The widget that shows a cluster as it is, while programs run on it; see `live`.
+
+It remembers what happened, to be played again, and lets tasks of a local cluster be killed and
+started again.
+"""
 
 from __future__ import annotations
 
+import threading
 import weakref
+from collections.abc import Callable
 from html import escape
 from typing import Any
 
@@ -10,6 +16,7 @@ import anywidget
 import traitlets
 
 from tinytf.jupyter import cluster_view, svg
+from tinytf.jupyter.cluster_history import MOST_FRAMES, STOPPED, frame_of
 from tinytf.jupyter.cluster_picture import STYLES, draw
 from tinytf.jupyter.live import Sampler
 from tinytf.jupyter.trace import script, with_texts
@@ -24,33 +31,39 @@ class ClusterWidget(anywidget.AnyWidget):
     Attributes:
       state: what the browser shows. It is looked at again until the widget is closed, or the
         local cluster that it shows is stopped or gone.
-      seen: the same as plain values: "tasks", "sessions", "edges".
+      frames: what happened so far; see `cluster_history`. frame: which of them is shown.
+      seen: the same as `state` as plain values: "tasks", "sessions", "edges".
       selected: the task that is described; may be set from Python.
     """
 
-    _esm = script("live.js", "cluster.js")
-    _css = script("live.css", *STYLES)
+    _esm = script("page.js", "player.js", "live.js", "cluster.js")
+    _css = script(*STYLES, "player.css", "choices.css", "live.css", "cluster_page.css")
     state = traitlets.Dict().tag(sync=True)
+    frames: Any = traitlets.List().tag(sync=True)
+    frame = traitlets.Int(0).tag(sync=True)
     selected = traitlets.Unicode("").tag(sync=True)
 
     def __init__(self, of: Any, credentials: Any = None):
         self.seen: dict[str, Any] = {}
+        self._ways: dict[tuple[str, str], dict[str, Any]] = {}
         looker = cluster_view.Looker(credentials=credentials)
         tasks = cluster_view.known_tasks(of, credentials)
         # Who only looks at a local cluster does not keep it alive.
-        cluster = weakref.ref(of) if hasattr(of, "status") else None
+        cluster: Callable[[], Any] | None = weakref.ref(of) if hasattr(of, "status") else None
 
         def look() -> dict[str, Any] | None:
             if cluster is None:
                 return looker.look(tasks)
             now = cluster()
-            if now is None:
+            if now is None or now.stopped:
                 return None
             return looker.look(cluster_view.known_tasks(now))
 
         super().__init__()
+        self._cluster, self._known = cluster, tasks
         self._finish = weakref.finalize(self, looker.close)
-        self._sampler = Sampler(self, look, _tell, INTERVAL)
+        self._sampler = Sampler(self, look, ClusterWidget._tell, INTERVAL, ClusterWidget._at_end)
+        self.on_msg(ClusterWidget._asked)
         self._sampler.once(self)
         self._sampler.start()
 
@@ -65,20 +78,72 @@ class ClusterWidget(anywidget.AnyWidget):
 
     def as_html(self) -> str:
         """A drawing and words, for pages where widgets do not run."""
+        happened = "".join(f"<li>{escape(frame['text'])}</li>" for frame in self.frames[-20:])
         words = f"<details><summary>In words</summary><pre>{escape(repr(self))}</pre></details>"
-        aside = f'<p class="tinytf-aside">{escape(cluster_view.headline(self.seen))}</p>'
-        return aside + svg.in_page(draw(self.seen)) + words
+        aside = f'<p class="tinytf-aside">{escape(self.state["headline"])}</p>'
+        return svg.in_page(draw(self.seen)) + aside + f"<ol>{happened}</ol>" + words
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         self._sampler.once(self)
         return with_texts(super()._repr_mimebundle_(**kwargs), repr(self), self.as_html())
 
+    # What is seen -------------------------------------------------------------------------------
 
-def _tell(widget: ClusterWidget, seen: dict[str, Any]) -> None:
-    widget.seen = seen
-    widget.state = {
-        "headline": cluster_view.headline(seen),
-        "svg": draw(seen, styled=False),
-        "facts": cluster_view.facts_of(seen),
-        "sessions": [cluster_view.session_text(session) for session in seen["sessions"]],
-    }
+    def _tell(self, seen: dict[str, Any]) -> None:
+        before, self.seen = self.seen, seen
+        frame = frame_of(seen, before or None)
+        # All ways that were ever taken are in the drawing: it is the same for all frames.
+        self._ways |= {(edge["source"], edge["target"]): edge for edge in seen["edges"]}
+        drawn = seen | {"edges": [self._ways[ends] for ends in sorted(self._ways)]}
+        self.state = {
+            "headline": cluster_view.headline(seen),
+            "svg": draw(drawn, styled=False),
+            "narrow": draw(drawn, styled=False, is_narrow=True),
+            "facts": cluster_view.facts_of(seen),
+            "sessions": [cluster_view.session_text(session) for session in seen["sessions"]],
+            "steers": self._cluster is not None,
+        }
+        if frame["text"]:
+            self._add(frame)
+        elif self.frames:  # nothing to tell, but the picture may be another
+            now = {key: frame[key] for key in ("tasks", "edges")}
+            self.frames = [*self.frames[:-1], self.frames[-1] | now]
+
+    def _add(self, frame: dict[str, Any]) -> None:
+        gone = MOST_FRAMES // 4 if len(self.frames) >= MOST_FRAMES else 0
+        is_last = self.frame >= len(self.frames) - 1
+        self.frames = [*self.frames[gone:], frame]
+        self.frame = len(self.frames) - 1 if is_last else max(self.frame - gone, 0)
+
+    def _at_end(self) -> None:
+        """The cluster is stopped, or nobody has it any more."""
+        before = self.seen or cluster_view.state_of([(task, {}) for task in self._known])
+        ended = {"state": cluster_view.ENDED, "told": False, "variables": [], "bytes": 0}
+        ended |= {"note": "", "master_of": [], "work": {}}
+        tasks = [task | ended for task in before["tasks"]]
+        self._tell(before | {"tasks": tasks, "sessions": []})
+        self.state = self.state | {"headline": STOPPED, "ended": True, "steers": False}
+        if self.frames:
+            self.frames = [*self.frames[:-1], self.frames[-1] | {"text": STOPPED}]
+
+    # What is asked for --------------------------------------------------------------------------
+
+    def _asked(self, content: dict[str, Any], _: Any) -> None:
+        """A button was pressed: {"do": "kill" or "restart", "task": its name}; or "hello"."""
+        if content.get("do") == "hello":
+            self.send({"ready": threading.current_thread() is not threading.main_thread()})
+        cluster = self._cluster() if self._cluster is not None else None
+        act = {"kill": "kill", "restart": "restart"}.get(content.get("do", ""))
+        if cluster is None or act is None:
+            return
+
+        def run() -> None:
+            try:
+                getattr(cluster, act)(content["task"])
+            except (ValueError, RuntimeError, OSError) as error:
+                self.send({"failed": str(error).splitlines()[0]})
+            self._sampler.once(self)
+            self.send({"done": content["task"]})
+
+        # Starting a task takes a second: the kernel does not wait for it.
+        threading.Thread(target=run, name="tinytf-steer", daemon=True).start()

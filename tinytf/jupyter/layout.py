@@ -279,20 +279,19 @@ class Grid:
 
     # Routes -------------------------------------------------------------------------------------
 
-    def heights(self) -> list[float]:
-        """The height of each layer."""
-        heights = [0.0] * len(self.rows)
-        for cell, size in zip(self.cells, self.sizes):
-            heights[cell.layer] = max(heights[cell.layer], size[1])
-        return heights
+    def _bands(self, top: float) -> list[tuple[float, float]]:
+        """Top and bottom of each layer."""
+        bands = []
+        for row in self.rows:
+            nodes = [self.cells[index].node for index in row]
+            height = max((self.sizes[node][1] for node in nodes if node >= 0), default=0.0)
+            bands.append((top, top + height))
+            top += height + LAYER_GAP
+        return bands
 
-    def finish(self, back: set[int], bands: Sequence[tuple[float, float]] = ()) -> Layout:
-        """Coordinates of everything.
-
-        Args:
-          back: the edges that close a loop. bands: top and bottom of each layer, if known.
-        """
-        bands = bands or stack(self.heights(), MARGIN + (LAYER_GAP / 2 if back else 0))
+    def finish(self, back: set[int]) -> Layout:
+        """Coordinates of everything; `back`: the edges that close a loop."""
+        bands = self._bands(MARGIN + (LAYER_GAP / 2 if back else 0))
         boxes = tuple(
             Box(cell.x, sum(bands[cell.layer]) / 2, *size)
             for cell, size in zip(self.cells, self.sizes)
@@ -341,17 +340,6 @@ class Grid:
             leaving.setdefault(source, []).append((self.cells[chain[1]].x, number))
             entering.setdefault(target, []).append((self.cells[chain[-2]].x, number))
         return _spread(leaving, boxes), _spread(entering, boxes)
-
-
-def stack(
-    heights: Sequence[float], top: float, gaps: Sequence[float] = ()
-) -> list[tuple[float, float]]:
-    """Top and bottom of layers below each other; `gaps`: below each, LAYER_GAP by default."""
-    bands = []
-    for height, gap in zip(heights, gaps or [LAYER_GAP] * len(heights), strict=True):
-        bands.append((top, top + height))
-        top += height + gap
-    return bands
 
 
 def _spread(ends: dict[int, list[tuple[float, int]]], boxes: tuple[Box, ...]) -> dict[int, float]:

@@ -27,6 +27,7 @@ class Sampler:
       look: gives plain values, which are compared by `==`; None at the end.
       tell: is called with the owner and what `look` gave.
       interval: seconds between two looks; default: `INTERVAL`.
+      ended: is called with the owner when there is nothing more to look at.
     """
 
     def __init__(
@@ -35,11 +36,13 @@ class Sampler:
         look: Callable[[], Any],
         tell: Callable[[Any, Any], None],
         interval: float | None = None,
+        ended: Callable[[Any], None] = lambda owner: None,
     ):
         self._owner = weakref.ref(owner, lambda _: self.close())
-        self._look, self._tell, self._interval = look, tell, interval
+        self._look, self._tell, self._interval, self._at_end = look, tell, interval, ended
         self._ended = threading.Event()
         self._last: Any = None
+        self._lock = threading.RLock()  # others, too, ask for a look: one after the other
         self._thread = threading.Thread(target=self._run, name="tinytf-live", daemon=True)
 
     def start(self) -> None:
@@ -59,11 +62,15 @@ class Sampler:
 
     def once(self, owner: Any) -> bool:
         """Look now, and tell if something has changed; False at the end."""
-        seen = self._look()
-        if seen is not None and seen != self._last:
-            self._last = seen
-            self._tell(owner, seen)
-        return seen is not None
+        with self._lock:
+            seen = self._look()
+            if seen is not None and seen != self._last:
+                self._last = seen
+                self._tell(owner, seen)
+            elif seen is None and not self._ended.is_set():
+                self._ended.set()
+                self._at_end(owner)
+            return seen is not None
 
 
 class History:

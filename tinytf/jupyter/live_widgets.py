@@ -21,11 +21,12 @@ class QueueWidget(anywidget.AnyWidget):
     """Shows a queue of a session as it is; see `tinytf.jupyter.queue`.
 
     Attributes:
-      state: what the browser shows. It is looked at again until the widget is closed.
+      state: what the browser shows. It is looked at again until the widget or the session is
+        closed; then nobody waits any more.
     """
 
-    _esm = script("live.js", "queue.js")
-    _css = script("live.css")
+    _esm = script("page.js", "live.js", "queue.js")
+    _css = script("theme.css", "live.css", "queue.css")
     state = traitlets.Dict().tag(sync=True)
 
     def __init__(self, session: Any, handle: Tensor):
@@ -41,8 +42,12 @@ class QueueWidget(anywidget.AnyWidget):
             history.add([state["count"]])
             widget.state = state | {"history": list(history.moments)}
 
+        def ended(widget: QueueWidget) -> None:
+            before = widget.state or queue_view.state_of(handle.op, None)
+            widget.state = before | queue_view.AT_THE_END
+
         super().__init__()
-        self._sampler = Sampler(self, look, tell)
+        self._sampler = Sampler(self, look, tell, ended=ended)
         self._sampler.once(self)
         self._sampler.start()
 
@@ -67,8 +72,8 @@ class PipelineWidget(anywidget.AnyWidget):
       state: what the browser shows: a row for each station.
     """
 
-    _esm = script("live.js", "pipeline.js")
-    _css = script("live.css")
+    _esm = script("page.js", "live.js", "pipeline.js")
+    _css = script("theme.css", "live.css")
     state = traitlets.Dict().tag(sync=True)
 
     def __init__(self, session: Any, stations: Sequence[pipeline_view.Station]):

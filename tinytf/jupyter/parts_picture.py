@@ -59,14 +59,13 @@ class PartsPicture:
         title = "\n".join(f"{node.title} ({node.op})" for node in members[:12])
         if len(members) == 1:
             label = first.title if first.role else shorten(first.name)
-            words = kind or ("" if first.role in ("Send", "Recv", "Signal") else first.op)
+            words = kind or ("" if first.role == "Signal" else first.op)
+            if first.role in ("Send", "Recv"):
+                label, words = _where(first)
             return PictureNode(key, _fit(label), words, _form(first), device, title)
         if first.role in ("Send", "Recv"):
-            count = plural(len(members), "tensor")
-            where = first.title.rpartition(" to " if first.role == "Send" else " from ")
-            return PictureNode(
-                key, f"{first.role} {count}{where[1]}{where[2]}", "", _form(first), device, title
-            )
+            label = f"{first.role} {plural(len(members), 'tensor')}"
+            return PictureNode(key, label, _where(first)[1], _form(first), device, title)
         name = key.rpartition(" in ")[0]
         kind = plural(len(members), "operation")
         return PictureNode(key, shorten(name), kind, Form.SCOPE, device, title)
@@ -86,7 +85,7 @@ class PartsPicture:
                 drawn.setdefault(edge, PictureEdge(*edge, title, _closes(a, b), crosses))
         nodes = [self.picture_node(key, device=self.members[key][0].task) for key in keys]
         picture = Picture(tuple(nodes), tuple(drawn.values()))
-        return svg.draw(picture, label, None, None, _STYLES if styled else ())
+        return svg.draw(picture, label, None, _STYLES if styled else ())
 
     def after(self, label: str, *, is_short: bool = False, styled: bool = True) -> str:
         """A room for each task, Send and Recv drawn; `is_short`: bytes as 16-bit transfers."""
@@ -138,6 +137,12 @@ class _Named:
 
     def __init__(self, name: str, kind: str):
         self.name, self.type = name, kind
+
+
+def _where(node: PartNode) -> tuple[str, str]:
+    """What is sent or received, and the other end: ("Send w/read", "to worker:0")."""
+    what, word, where = node.title.rpartition(" to " if node.role == "Send" else " from ")
+    return what, f"{word.strip()} {where}"
 
 
 def _fit(label: str) -> str:

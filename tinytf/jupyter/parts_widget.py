@@ -10,10 +10,11 @@ import traitlets
 from tinytf.jupyter import svg
 from tinytf.jupyter.picture import Form
 from tinytf.jupyter.step_parts import AFTER, Parts
+from tinytf.jupyter.trace import script
 
 _WORDS = {
     "label": "The parts of a step.",
-    "key": "Thick: from task to task, with its bytes.",
+    "key": "Thick lines lead from task to task; the bytes stand where they arrive.",
     "see": "what it is and what travels",
     "first": AFTER,
 }
@@ -26,8 +27,8 @@ class PartsWidget(anywidget.AnyWidget):
       selected: the key of the node that is described; may be set from Python.
     """
 
-    _esm = svg.static_text("rooms.js")
-    _css = "".join(map(svg.static_text, (*svg.STYLES, "rooms.css")))
+    _esm = script("page.js", "rooms_plan.js", "rooms.js")
+    _css = script(*svg.STYLES, "choices.css", "rooms.css")
     content = traitlets.Dict().tag(sync=True)
     selected = traitlets.Unicode("").tag(sync=True)
 

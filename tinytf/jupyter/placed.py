@@ -198,7 +198,7 @@ class Placed:
             return f"<pre>{escape(repr(self))}</pre>"
         drawings = "".join(
             f'<p class="tinytf-aside">{escape(self.summary(n))}</p>'
-            + svg.in_page(self.draw(n, next(iter(reversed(views)))))
+            + svg.in_page(self.draw(n, next(iter(reversed(views))), styled=not n))
             for n, views in enumerate(self.pictures)
         )
         words = f"<details><summary>Why?</summary><pre>{escape(repr(self))}</pre></details>"

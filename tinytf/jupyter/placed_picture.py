@@ -15,7 +15,7 @@ from tinytf.devices.asking import readable
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.jupyter import picture, svg
-from tinytf.jupyter.rooms import Room, lay_out_rooms
+from tinytf.jupyter.rooms import Area, curve, find_pieces, plan_floor
 from tinytf.placement.crossings import Crossing, Place
 from tinytf.placement.explain import Explainer
 
@@ -27,6 +27,8 @@ MANY_OPERATIONS = 60
 _FEW_SCOPES, _MOST_SCOPES = 24, 60
 #: Devices that nothing is on are drawn up to this many.
 _MOST_ROOMS = 8
+#: px: of a drawing on a page where it cannot be laid out anew.
+WIDTH = 920.0
 _STYLES = (*svg.STYLES, "rooms.css")
 
 #: What operations are drawn as one node: the same key, and the same device.
@@ -219,41 +221,62 @@ def draw_rooms(
 
     Args:
       edges: by (source, target, whether it is a control edge); one between rooms must be the only
-        one that leads to its target. labels: what stands at edges between rooms.
+        one that leads to its target. labels: of edges between rooms: it stands where they arrive.
       room_of: the room of each node. rooms: their titles, and how many operations are there.
       label: what a screen reader says. marks: by node. styles: the style sheets to put inside.
     """
-    names = list(rooms)
-    plan = lay_out_rooms(
-        [svg.size_of(node) for node in nodes],
-        [edge[:2] for edge in edges],
-        [names.index(room) for room in room_of],
-        [max(110.0, 24 + 8.0 * len(title)) for title, _ in rooms.values()],
-        6.8 * max(map(len, labels.values()), default=0),
-        [n for n, edge in enumerate(edges.values()) if edge.closes_loop],
-    )
-    walls = [_room(room, name, *rooms[name]) for room, name in zip(plan.rooms, names, strict=True)]
-    texts = [
-        f'<text class="tinytf-bytes" x="{plan.labels[n][0]:.1f}" y="{plan.labels[n][1]:.1f}">'
-        f"{escape(labels[edge])}</text>"
-        for n, edge in enumerate(edges)
-        if edge in labels
+    names, pairs = list(rooms), [edge[:2] for edge in edges]
+    arriving = {edge[1]: text for edge, text in labels.items()}
+    drawn = [replace(node, device=arriving.get(n, node.device)) for n, node in enumerate(nodes)]
+    inside = [names.index(room) for room in room_of]
+    all_edges = list(edges.values())
+    closing = [n for n, edge in enumerate(all_edges) if edge.closes_loop]
+    pieces = find_pieces([svg.size_of(node) for node in drawn], pairs, inside, closing)
+    sizes = [
+        (piece.room, round(piece.layout.width, 1), round(piece.layout.height, 1))
+        for piece in pieces
     ]
-    drawn, around = picture.Picture(tuple(nodes), tuple(edges.values())), "".join(walls)
-    return svg.draw(drawn, label, marks, plan.layout, styles, around, "".join(texts))
+    least = [max(110.0, 24 + 8.0 * len(title)) for title, _ in rooms.values()]
+    plan = plan_floor(sizes, least, WIDTH)
+    walls = [
+        _room(room, name, *rooms[name], wide)
+        for room, name, wide in zip(plan.rooms, names, least, strict=True)
+    ]
+    boxes, held = {}, []
+    for piece, (room, *size), (x, y) in zip(pieces, sizes, plan.corners, strict=True):
+        place = {node: at for at, node in enumerate(piece.nodes)}
+        for node, box in zip(piece.nodes, piece.layout.boxes, strict=True):
+            boxes[node] = replace(box, x=box.x + x, y=box.y + y)
+        part = picture.Picture(
+            tuple(drawn[node] for node in piece.nodes),
+            tuple(
+                replace(edge, source=place[edge.source], target=place[edge.target])
+                for edge in map(all_edges.__getitem__, piece.edges)
+            ),
+        )
+        held.append(
+            f'<g class="tinytf-piece" data-in="{room}" data-size="{size[0]} {size[1]}" '
+            f'transform="translate({x:.1f} {y:.1f})">'
+            f"{''.join(svg.elements(part, piece.layout, marks))}</g>"
+        )
+    whole = picture.Picture(tuple(drawn), tuple(all_edges))
+    between = [
+        svg.draw_edge(whole, edge, *curve(boxes[edge.source], boxes[edge.target]))
+        for edge in all_edges
+        if inside[edge.source] != inside[edge.target]
+    ]
+    parts, scale = [*walls, *between, *held], min(1.0, WIDTH / plan.width)
+    return svg.frame(parts, label, plan.width, plan.height, styles, scale)
 
 
-def _room(room: Room, device: str, title: str, count: int) -> str:
-    x, y = room.left, room.top
+def _room(room: Area, device: str, title: str, count: int, least: float) -> str:
+    held = picture.plural(count, "operation") if count else "nothing"
     return (
-        f'<g class="tinytf-room" data-room="{escape(device)}"><title>{escape(device)}</title>'
-        f'<rect x="{x:.1f}" y="{y:.1f}" width="{room.width:.1f}" height="{room.height:.1f}" '
-        f'rx="8"/>'
-        f'<text class="tinytf-room-title" x="{x + 12:.1f}" y="{y + 20:.1f}">{escape(title)}</text>'
-        f'<text class="tinytf-room-note" x="{x + 12:.1f}" y="{y + 36:.1f}">'
-        f"{picture.plural(count, 'operation') if count else 'nothing'}</text>"
-        f'<text class="tinytf-room-note" x="{x + 12:.1f}" y="{y + room.height - 8:.1f}">'
-        f"{escape(title)}</text></g>"
+        f'<g class="tinytf-room" data-room="{escape(device)}" data-least="{least}" '
+        f'transform="translate({room.left:.1f} {room.top:.1f})"><title>{escape(device)}</title>'
+        f'<rect width="{room.width:.1f}" height="{room.height:.1f}" rx="8"/>'
+        f'<text class="tinytf-room-title" x="12" y="20">{escape(title)}</text>'
+        f'<text class="tinytf-room-note" x="12" y="35">{held}</text></g>'
     )
 
 

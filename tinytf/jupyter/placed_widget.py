@@ -10,6 +10,7 @@ import traitlets
 from tinytf.jupyter import svg
 from tinytf.jupyter.picture import Form
 from tinytf.jupyter.placed import Placed
+from tinytf.jupyter.trace import script
 
 _MOST_MEMBERS = 30
 
@@ -21,8 +22,8 @@ class PlacementWidget(anywidget.AnyWidget):
       selected: the name of the operation that is explained; may be set from Python.
     """
 
-    _esm = svg.static_text("rooms.js")
-    _css = "".join(map(svg.static_text, (*svg.STYLES, "rooms.css")))
+    _esm = script("page.js", "rooms_plan.js", "rooms.js")
+    _css = script(*svg.STYLES, "choices.css", "rooms.css")
     content = traitlets.Dict().tag(sync=True)
     selected = traitlets.Unicode("").tag(sync=True)
 

@@ -15,19 +15,21 @@ import traitlets
 from tinytf.jupyter import svg
 from tinytf.jupyter.counters import CountersWidget, shown_at_once
 from tinytf.jupyter.picture import plural
-from tinytf.jupyter.pools_picture import AXES, PoolsPicture, Span, spans_of
+from tinytf.jupyter.pools_picture import PoolsPicture, Row, Span, rows_of, spans_of
 from tinytf.jupyter.recording import Recording, record
 from tinytf.jupyter.trace import script, trace_of, with_texts
 from tinytf.jupyter.words import cut_text, ending, listed
 
 REMARK = (
-    "A real step of this session, unoptimised and one operation at a time on each of its threads. "
-    "What is ready waits in the queue (thin bars) until an inter-op thread takes it; a kernel that "
-    "is split hands parts of its work to intra-op threads. Watching takes time, too: it is in the "
-    "gaps."
+    "This is a real step of this session, run unoptimised so that it can be watched. An operation "
+    "whose inputs are all there waits in the ready queue until a thread is free. An inter-op "
+    "thread runs one operation at a time; a kernel with much to do hands parts of its work to "
+    "intra-op threads. The columns are events in their order; by time one sees how long each took, "
+    "and that watching takes time, too: it is in the gaps."
 )
 #: With more, nobody can tell them apart; and the drawing gets slow.
 MOST_DRAWN = 1500
+SCRIPTS = ("clock.js", "replay.js", "player.js", "pools_lanes.js", "pools.js")
 
 
 class PoolsWidget(anywidget.AnyWidget):
@@ -38,8 +40,8 @@ class PoolsWidget(anywidget.AnyWidget):
       recording: what is played. values: what the step fetched.
     """
 
-    _esm = script("replay.js", "player.js", "pools.js")
-    _css = script("player.css", "lanes.css", "pools.css")
+    _esm = script(*SCRIPTS)
+    _css = script("theme.css", "player.css", "choices.css", "pools.css")
     trace = traitlets.Dict().tag(sync=True)
     frame = traitlets.Int(0, min=0).tag(sync=True)
 
@@ -87,20 +89,19 @@ def threads(
 
 
 def pools_trace(recording: Recording) -> dict[str, Any]:
-    """The trace with its drawings: what the widget sends to the browser."""
-    trace = trace_of(recording)
-    trace.update(remark=_remark(recording), axis="", drawings={}, places={}, spans=[], types=[])
-    if not _is_drawn(recording):
-        return trace
-    pictures = {axis: PoolsPicture(recording, axis) for axis in AXES}
-    trace.update(
-        types=recording.types,
-        axis="time" if pictures["time"].is_busy else "events",
-        drawings={axis: p.draw(_headline(recording), ()) for axis, p in pictures.items()},
-        places={axis: [round(x, 1) for x in p.places] for axis, p in pictures.items()},
-        spans=[_phases(recording, span) for span in spans_of(recording)],
-    )
-    return trace
+    """The trace with its lanes: what the widget sends to the browser."""
+    drawn = _is_drawn(recording)
+    return trace_of(recording) | {
+        "remark": _remark(recording),
+        "types": recording.types,
+        "rows": [_row(row) for row in rows_of(recording)] if drawn else [],
+        "spans": [_phases(recording, span) for span in spans_of(recording)] if drawn else [],
+    }
+
+
+def _row(row: Row) -> dict[str, Any]:
+    known = {"label": row.label, "title": row.is_title, "note": row.note}
+    return known | {"runs": row.runs, "intraOp": row.intra_op}
 
 
 def _phases(recording: Recording, span: Span) -> list[int]:
@@ -127,15 +128,10 @@ def as_text(recording: Recording) -> str:
 
 def as_html(recording: Recording) -> str:
     """The lanes, for pages where widgets do not run."""
-    drawing = ""
-    if _is_drawn(recording):
-        picture = PoolsPicture(recording, "time")
-        if not picture.is_busy:
-            picture = PoolsPicture(recording, "events")
-        drawing = svg.in_page(picture.draw(_headline(recording)))
+    picture = PoolsPicture(recording).draw(_headline(recording)) if _is_drawn(recording) else ""
     return (
+        f"{svg.in_page(picture) if picture else ''}<p>{escape(recording.events[-1].text)}</p>"
         f'<p class="tinytf-aside">{escape(_headline(recording))} {escape(_remark(recording))}</p>'
-        f"{drawing}<p>{escape(recording.events[-1].text)}</p>"
     )
 
 

@@ -1,14 +1,13 @@
 """A recorded step as lanes: what waits in the ready queue, what each thread and stream runs.
 
-Two axes: time, and one column for each event (a node takes microseconds, and watching it more: on
-the axis of time all that one sees of a small step may be the gaps). Drawn once, in Python; the
-browser only says how far the step has come.
+One column for each event, as it is in order: a node takes microseconds, and watching it more: by
+time, one long operation would leave nothing of all others. This is what stands where no widget is
+shown; static/pools_lanes.js draws the same rows, in order and by time.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from html import escape
 
@@ -16,7 +15,8 @@ from tinytf.jupyter import svg
 from tinytf.jupyter.recording import Recording, Run
 
 _LABEL = 158.0
-_PLOT = 580.0
+_PLOT = 700.0
+_COLUMN = 26.0
 _WIDEST = 12_000.0
 _ROW = 24.0
 _BAR = 18.0
@@ -24,8 +24,6 @@ _THIN = 7.0
 _MOST_WAITING = 8
 _MOST_SHARDS_DRAWN = 400
 _CHARACTER = 6.6
-
-AXES = ("events", "time")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,46 +105,26 @@ def rows_of(recording: Recording) -> list[Row]:
 
 
 class PoolsPicture:
-    """The drawing of a recording on one axis.
+    """The drawing of a recording, one column an event.
 
     Attributes:
       places: the x of each event.
     """
 
-    def __init__(self, recording: Recording, axis: str):
-        self._recording, self._axis = recording, axis
+    def __init__(self, recording: Recording):
+        self._recording = recording
         self._spans = spans_of(recording)
         self._rows = rows_of(recording)
         count = max(len(recording.events) - 1, 1)
-        self._total = max(recording.events[-1].time, 1)
-        wanted = 22.0 * count if axis == "events" else 7.0 * len(recording.runs)
-        self._width = min(max(_PLOT, wanted), _WIDEST)
-        if axis == "events":
-            self.places = [_LABEL + self._width * n / count for n in range(count + 1)]
-        else:
-            self.places = [self._at(event.time) for event in recording.events]
+        self._width = min(max(_PLOT, _COLUMN * count), _WIDEST)
+        self.places = [_LABEL + self._width * n / count for n in range(count + 1)]
 
-    def _at(self, time: int) -> float:
-        return _LABEL + self._width * min(time, self._total) / self._total
-
-    def _ends(self, run: Run, span: Span) -> tuple[float, float, float, float]:
+    def _ends(self, span: Span) -> tuple[float, float, float, float]:
         """The x at which a run is ready, is taken, lets go of its thread, and ends."""
-        if self._axis == "events":
-            return tuple(self.places[n] for n in (span.ready, span.taken, span.held, span.ended))  # type: ignore[return-value]
-        ended = self._total if run.ended < 0 else run.ended
-        held = ended if not run.blocked else self._recording.events[span.held].time
-        return self._at(run.ready), self._at(run.taken), self._at(held), self._at(ended)
+        ready, taken, held, ended = span.ready, span.taken, span.held, span.ended
+        return self.places[ready], self.places[taken], self.places[held], self.places[ended]
 
-    @property
-    def is_busy(self) -> bool:
-        """Whether some thread is busy for much of the time: else there are gaps, and no bars."""
-        busy: dict[int, int] = defaultdict(int)
-        for run in self._recording.runs:
-            if not run.blocked and run.ended >= 0:
-                busy[run.thread] += run.ended - run.taken
-        return max(busy.values(), default=0) >= 0.4 * self._total
-
-    def draw(self, label: str, styles: Sequence[str] = ("lanes.css",)) -> str:
+    def draw(self, label: str) -> str:
         """As an `<svg>` element. `label`: what a screen reader says in its place."""
         parts: list[str] = []
         y = self._draw_waiting(22.0, parts)
@@ -155,35 +133,25 @@ class PoolsPicture:
             self._draw_row(row, y, parts)
             y += _ROW
         width, height = _LABEL + self._width + 14, y + 6
-        sheet = f"<style>{''.join(map(svg.static_text, styles))}</style>" if styles else ""
-        start = self.places[0]
+        sheet = "".join(map(svg.static_text, ("theme.css", "lanes.css")))
         return (
-            f'<svg class="tinytf-lanes" xmlns="http://www.w3.org/2000/svg" role="img" '
-            f'aria-label="{escape(label)}" data-axis="{self._axis}" width="{_n(width)}" '
-            f'height="{_n(height)}" viewBox="0 0 {_n(width)} {_n(height)}">{sheet}'
-            f"{self._ticks(y)}{''.join(parts)}"
-            f'<line class="tinytf-cursor" x1="{_n(start)}" x2="{_n(start)}" y1="14" '
-            f'y2="{_n(y)}"/></svg>'
+            f'<svg class="tinytf-view tinytf-lanes" xmlns="http://www.w3.org/2000/svg" role="img" '
+            f'aria-label="{escape(label)}" style="width: {_n(width)}px" height="{_n(height)}" '
+            f'viewBox="0 0 {_n(width)} {_n(height)}"><style>{sheet}</style>'
+            f"{self._ticks(y)}{''.join(parts)}</svg>"
         )
 
     # Parts ---------------------------------------------------------------------------------------
 
     def _ticks(self, bottom: float) -> str:
-        if self._axis == "events":
-            count = len(self.places) - 1
-            column = self._width / max(count, 1)
-            every = next(n for n in (1, 2, 5, 10, 20, 50, 100, 500) if n * column >= 30)
-            marks = [(self.places[n], str(n)) for n in range(0, count + 1, every)]
-        else:
-            step = _nice(self._total * 110 / self._width)
-            times = [n * step for n in range(int(self._total / step) + 1)]
-            marks = [(self._at(int(time)), _time(time)) for time in times]
-        title = {"events": "event", "time": "time"}[self._axis]
-        parts = [f'<text class="tinytf-tick-title" x="4" y="12">{title}</text>']
-        for x, text in marks:
+        count = len(self.places) - 1
+        every = next(n for n in (1, 2, 5, 10, 20, 50, 100, 500) if n * self._width / count >= 30)
+        parts = ['<text class="tinytf-tick-title" x="4" y="12">event</text>']
+        for n in range(0, count + 1, every):
+            x = self.places[n]
             parts.append(
                 f'<line class="tinytf-grid" x1="{_n(x)}" x2="{_n(x)}" y1="16" y2="{_n(bottom)}"/>'
-                f'<text class="tinytf-tick" x="{_n(x)}" y="12">{text}</text>'
+                f'<text class="tinytf-tick" x="{_n(x)}" y="12">{n}</text>'
             )
         return "".join(parts)
 
@@ -191,7 +159,7 @@ class PoolsPicture:
         """The ready queue, and kernels that wait without a thread: thin bars below each other."""
         queued, kernels = [], []
         for number, (run, span) in enumerate(zip(self._recording.runs, self._spans, strict=True)):
-            ready, taken, held, ended = self._ends(run, span)
+            ready, taken, held, ended = self._ends(span)
             queued.append((ready, taken, number))
             if run.blocked:
                 kernels.append((held, ended, number))
@@ -243,7 +211,7 @@ class PoolsPicture:
 
     def _bar(self, number: int, y: float) -> str:
         run = self._recording.runs[number]
-        _, taken, held, _ = self._ends(run, self._spans[number])
+        _, taken, held, _ = self._ends(self._spans[number])
         width = max(held - taken, 2.0)
         name = self._name(run)
         written = self._text(name, taken, y, width)
@@ -264,7 +232,7 @@ class PoolsPicture:
     def _shards(self, number: int, y: float, lane: int) -> str:
         """The shards of a kernel that ran on an intra-op thread, or (-1) on its own."""
         run = self._recording.runs[number]
-        _, taken, held, _ = self._ends(run, self._spans[number])
+        _, taken, held, _ = self._ends(self._spans[number])
         scale = (held - taken) / max(run.ended - run.taken, 1)
         parts = []
         for shard in [s for s in run.shards if s.lane == lane][:_MOST_SHARDS_DRAWN]:
@@ -306,21 +274,6 @@ def _stacked(
 def _label(text: str, top: float, height: float) -> str:
     y = top + min(height, _ROW) / 2 + 4
     return f'<text class="tinytf-lane-label" x="12" y="{_n(y)}">{escape(text)}</text>'
-
-
-def _nice(step: float) -> float:
-    """1, 2 or 5 times a power of ten, not below a number."""
-    power = 1.0
-    while power * 10 <= step:
-        power *= 10
-    return next((power * f for f in (1, 2, 5) if power * f >= step), power * 10)
-
-
-def _time(ns: float) -> str:
-    for unit, size in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
-        if ns >= size:
-            return f"{ns / size:.4g} {unit}"
-    return f"{ns:.4g} ns" if ns else "0"
 
 
 def _n(value: float) -> str:

@@ -17,6 +17,8 @@ from tinytf.resources.queues.queue import UNLIMITED, Queue
 MOST_ELEMENTS = 24
 _MOST_LETTERS = 24
 _RANDOM = "in no order"
+#: What is so of every queue after its session was closed: who waited was cancelled.
+AT_THE_END: dict[str, Any] = {"ended": True, "enqueues": [], "dequeues": []}
 
 
 def queue_of(session: Any, handle: Tensor) -> Queue | None:
@@ -97,12 +99,13 @@ def as_text(state: dict[str, Any]) -> str:
 
 
 def _lines(state: dict[str, Any]) -> list[str]:
+    ended = state.get("ended")
     if not state["made"]:
-        return [f"{_title(state)}: no step has used it yet"]
+        return [f"{_title(state)}: no step {'ever used it' if ended else 'has used it yet'}"]
     room = "" if state["capacity"] is None else f" of {state['capacity']}"
     lines = [
         f"{_title(state)}: {state['count']}{room} elements, "
-        f"{'closed' if state['closed'] else 'open'}"
+        + ("when its session was closed" if ended else "closed" if state["closed"] else "open")
     ]
     if state["why"]:
         lines.append(f"  closed: {state['why']}")

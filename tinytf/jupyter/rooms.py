@@ -1,39 +1,38 @@
-"""Where nodes and edges go when every node is in a room: rooms side by side, data flowing down.
+"""Where rooms go, and what is in them: a room is as high as what it holds.
 
-All rooms share their layers, so that what is further down is later, in whichever room. An edge
-from room to room runs straight across, in the gap below the layer of its source, and comes down
-in the other room upon a node of its own (the copy that arrives there): its label is at the wall.
+What hangs together inside a room is a piece, laid out by itself. Pieces are packed into their room,
+and rooms into the page, by one rule for the width that there is; static/rooms_plan.js does the same
+again for the width of a window. An edge from room to room is a curve of its own.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from tinytf.jupyter.layout import (
-    LAYER_GAP,
-    MARGIN,
-    Box,
-    Grid,
-    Layout,
-    Point,
-    Route,
-    Size,
-    find_back_edges,
-    find_layers,
-    stack,
-)
+from tinytf.jupyter.layout import Box, Layout, Point, Size, lay_out
 
-_CORRIDOR = 56.0  # between rooms, at least
-TITLE, _FOOT = 58.0, 16.0  # the heights of a room's title, above and below
-_TRACK = 19.0  # between edges that cross in the same gap: the height of a label
-_TURN = 14.0  # from the layer to the first of them
+#: px: between rooms, of a room's title, and below and beside its pieces.
+GAP, TITLE, PAD = 34.0, 40.0, 4.0
+#: Room for curves at the edge of the drawing.
+EDGE = 12.0
+#: How small a drawing may be drawn so that it fits.
+SMALLEST = 0.8
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
-    """A room's walls."""
+class Piece:
+    """Nodes of one room that hang together; `edges` by index, and where all are in the piece."""
+
+    room: int
+    nodes: tuple[int, ...]
+    edges: tuple[int, ...]
+    layout: Layout
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """A rectangle."""
 
     left: float
     top: float
@@ -43,209 +42,150 @@ class Room:
 
 @dataclass(frozen=True, slots=True)
 class FloorPlan:
-    """The drawing; `labels`: for each edge that crosses, the middle of its label's baseline."""
+    """The drawing: its size, the walls of the rooms, and the upper left corner of each piece."""
 
-    layout: Layout
-    rooms: tuple[Room, ...]
-    labels: dict[int, Point]
+    width: float
+    height: float
+    rooms: tuple[Area, ...]
+    corners: tuple[Point, ...]
 
 
-def lay_out_rooms(
+def find_pieces(
     sizes: Sequence[Size],
     edges: Sequence[tuple[int, int]],
     room_of: Sequence[int],
-    widths: Sequence[float],
-    labels: float = 0.0,
     closing: Collection[int] = (),
-) -> FloorPlan:
-    """Place nodes in their rooms, and route the edges inside and between them.
+) -> list[Piece]:
+    """Lay out what hangs together inside a room.
 
     Args:
-      sizes, edges, closing: as for `lay_out`. An edge between rooms must be the only one that
-        leads to its target.
-      room_of: the room of every node. widths: of the rooms' titles: no room is narrower.
-      labels: the width of the widest label.
+      sizes, edges, closing: as for `lay_out`; edges between rooms tie nothing together.
+      room_of: the room of every node.
 
     Example:
-      >>> plan = lay_out_rooms([(60, 30), (60, 30)], [(0, 1)], [0, 1], [80, 80])
-      >>> plan.rooms[1].left > plan.rooms[0].left + plan.rooms[0].width
-      True
+      >>> len(find_pieces([(60, 30)] * 3, [(0, 1), (1, 2)], [0, 0, 1]))
+      2
     """
-    across = [i for i, (a, b) in enumerate(edges) if room_of[a] != room_of[b]]
-    back = find_back_edges(len(sizes), edges, closing)
-    for crossing in back.intersection(across):  # it is what leaves the copy that goes back up
-        back.remove(crossing)
-        back |= {i for i, edge in enumerate(edges) if edge[0] == edges[crossing][1]}
-    layers = _layers(len(sizes), edges, back, [edges[i][1] for i in across])
-    rooms = [
-        _Floor(sizes, edges, room_of, number, layers, back, width)
-        for number, width in enumerate(widths)
-    ]
-    corridor = max(_CORRIDOR, labels + 12)
-    left = MARGIN
-    for room in rooms:
-        room.left = left
-        left += room.width + corridor
-    tracks = _Tracks(sizes, edges, across, room_of, layers, rooms, corridor)
-    count = max(layers, default=0) + 1
-    heights = [max((room.heights.get(n, 0.0) for room in rooms), default=0.0) for n in range(count)]
-    gaps = [LAYER_GAP + _TRACK * tracks.count(n) for n in range(count)]
-    bands = stack(heights, MARGIN + TITLE + (LAYER_GAP / 2 if back else 0), gaps)
-    boxes: dict[int, Box] = {}
-    routes: dict[int, Route] = {}
-    for room in rooms:
-        room.finish(bands, boxes, routes)
-    for number in across:
-        routes[number] = tracks.route(number, boxes, bands)
-    bottom = bands[-1][1] + MARGIN + _FOOT + (LAYER_GAP / 2 if back else 0)
-    walls = tuple(Room(r.left, MARGIN, r.width, bottom - MARGIN) for r in rooms)
-    ordered = tuple(routes[i] for i in range(len(edges)))
-    layout = Layout(
-        left - corridor + MARGIN,
-        bottom + MARGIN,
-        tuple(boxes[n] for n in range(len(sizes))),
-        ordered,
-    )
-    return FloorPlan(layout, walls, {i: tracks.label(i, bands) for i in across})
+    leader = list(range(len(sizes)))
 
+    def find(node: int) -> int:
+        while leader[node] != node:
+            node = leader[node]
+        return node
 
-def _layers(
-    count: int, edges: Sequence[tuple[int, int]], back: set[int], copies: Sequence[int]
-) -> list[int]:
-    """Layers in which a copy comes right below its source.
-
-    Sources move down next to what needs them, and take their copies along.
-    """
-    forward = [edge for i, edge in enumerate(edges) if i not in back]
-    layers = find_layers(count, forward)
-    targets: dict[int, list[int]] = defaultdict(list)
-    for source, target in forward:
-        targets[source].append(target)
-    arrived, has_input = set(copies), {target for _, target in forward}
-    for node in set(targets) - has_input:
-        lowest = [
-            min((layers[user] for user in targets[target]), default=layers[target] + 1) - 2
-            if target in arrived
-            else layers[target] - 1
-            for target in targets[node]
-        ]
-        layers[node] = min(lowest)
-        for target in arrived.intersection(targets[node]):
-            layers[target] = layers[node] + 1
-    return layers
-
-
-class _Floor:
-    """One room, laid out by itself."""
-
-    left = 0.0
-
-    def __init__(
-        self,
-        sizes: Sequence[Size],
-        edges: Sequence[tuple[int, int]],
-        room_of: Sequence[int],
-        number: int,
-        layers: Sequence[int],
-        back: set[int],
-        width: float,
-    ):
-        self.nodes = [n for n, room in enumerate(room_of) if room == number]
-        self.edges = [i for i, edge in enumerate(edges) if {room_of[n] for n in edge} == {number}]
-        self.x: dict[int, float] = {}
-        self.heights: dict[int, float] = {}
-        self.width = width
-        if not self.nodes:
-            return
-        place = {node: index for index, node in enumerate(self.nodes)}
-        own = [(place[edges[i][0]], place[edges[i][1]]) for i in self.edges]
-        self._back = {index for index, i in enumerate(self.edges) if i in back}
-        forward = [index for index in range(len(own)) if index not in self._back]
-        own_layers = [layers[node] for node in self.nodes]
-        self._grid = Grid([sizes[node] for node in self.nodes], own_layers, own, forward)
-        self._grid.order()
-        self._grid.place()
-        self.heights = dict(enumerate(self._grid.heights()))
-        inner = self._grid.finish(self._back).width
-        self.width, self._shift = max(width, inner), max(0.0, (width - inner) / 2)
-        self.x = {
-            node: cell.x + self._shift
-            for node, cell in zip(self.nodes, self._grid.cells, strict=False)
-        }
-
-    def finish(
-        self, bands: Sequence[tuple[float, float]], boxes: dict[int, Box], routes: dict[int, Route]
-    ) -> None:
-        """Add what is in this room."""
-        if not self.nodes:
-            return
-        layout, shift = self._grid.finish(self._back, bands), self.left + self._shift
-        for node, box in zip(self.nodes, layout.boxes, strict=True):
-            boxes[node] = Box(box.x + shift, box.y, box.width, box.height)
-        for number, route in zip(self.edges, layout.routes, strict=True):
-            points = tuple((x + shift, y) for x, y in route.points)
-            routes[number] = Route(points, route.is_back)
-
-
-class _Tracks:
-    """The edges that cross, each on a track of its own where they would touch."""
-
-    def __init__(
-        self,
-        sizes: Sequence[Size],
-        edges: Sequence[tuple[int, int]],
-        across: Sequence[int],
-        room_of: Sequence[int],
-        layers: Sequence[int],
-        rooms: Sequence[_Floor],
-        corridor: float,
-    ):
-        self._rooms, self._corridor = rooms, corridor
-        self._ends: dict[int, tuple[float, float]] = {}
-        self._edges, self._layers, self._room_of = edges, layers, room_of
-        leaving: dict[tuple[int, bool], int] = defaultdict(int)
-        for number in across:
-            source, target = edges[number]
-            a, b = room_of[source], room_of[target]
-            # Beside the middle, where the edges inside the room leave.
-            half = sizes[source][0] / 2
-            reach = max(half * 0.76 - 7.0 * leaving[source, a < b], 8 - half)
-            leaving[source, a < b] += 1
-            start = rooms[a].left + rooms[a].x[source] + (reach if a < b else -reach)
-            self._ends[number] = (start, rooms[b].left + rooms[b].x[target])
-        self.track: dict[int, int] = {}
-        taken: dict[int, list[float]] = defaultdict(list)  # layer -> right end of each track
-        for number in sorted(across, key=lambda i: min(self._ends[i])):
-            begin, end = sorted(self._ends[number])
-            ends = taken[layers[edges[number][0]]]
-            free = next((t for t, last in enumerate(ends) if last + 12 < begin), len(ends))
-            ends[free : free + 1] = [end]
-            self.track[number] = free
-        self._taken = taken
-
-    def count(self, layer: int) -> int:
-        """How many tracks there are below a layer."""
-        return len(self._taken.get(layer, ()))
-
-    def _height(self, number: int, bands: Sequence[tuple[float, float]]) -> float:
-        below = bands[self._layers[self._edges[number][0]]][1]
-        return below + _TURN + _TRACK * (self.track[number] + 0.5)
-
-    def route(
-        self, number: int, boxes: dict[int, Box], bands: Sequence[tuple[float, float]]
-    ) -> Route:
-        """Down, across, down."""
-        source, target = self._edges[number]
-        (start, end), y = self._ends[number], self._height(number, bands)
-        return Route(
-            ((start, boxes[source].bottom), (start, y), (end, y), (end, boxes[target].top)), True
+    inside = [n for n, (a, b) in enumerate(edges) if room_of[a] == room_of[b]]
+    for number in inside:
+        a, b = sorted(map(find, edges[number]))
+        leader[b] = a
+    members: dict[int, list[int]] = {}
+    for node in range(len(sizes)):
+        members.setdefault(find(node), []).append(node)
+    pieces = []
+    for first, nodes in members.items():
+        own = [number for number in inside if find(edges[number][0]) == first]
+        place = {node: at for at, node in enumerate(nodes)}
+        layout = lay_out(
+            [sizes[node] for node in nodes],
+            [(place[edges[number][0]], place[edges[number][1]]) for number in own],
+            [at for at, number in enumerate(own) if number in closing],
         )
+        pieces.append(Piece(room_of[first], tuple(nodes), tuple(own), layout))
+    return pieces
 
-    def label(self, number: int, bands: Sequence[tuple[float, float]]) -> Point:
-        """At the wall of the room where it arrives."""
-        source, target = self._edges[number]
-        room = self._rooms[self._room_of[target]]
-        comes_from_left = self._room_of[source] < self._room_of[target]
-        side = room.left if comes_from_left else room.left + room.width
-        x = side + (-self._corridor if comes_from_left else self._corridor) / 2
-        return x, self._height(number, bands) - 4
+
+def pack(sizes: Iterable[Size], width: float, gap: float = 0.0) -> list[Area]:
+    """Put rectangles as high up as they fit, then as far to the left.
+
+    Example:
+      >>> [(area.left, area.top) for area in pack([(50, 20), (40, 30), (50, 10)], 100)]
+      [(0.0, 0.0), (50.0, 0.0), (0.0, 20.0)]
+    """
+    placed: list[Area] = []
+    for wide, high in sizes:
+        best: Point | None = None
+        for x in sorted({0.0, *(area.left + area.width + gap for area in placed)}):
+            if x and x + wide > width:
+                continue
+            above = (
+                area.top + area.height + gap
+                for area in placed
+                if area.left < x + wide + gap and x < area.left + area.width + gap
+            )
+            y = max(above, default=0.0)
+            if best is None or y < best[1]:
+                best = x, y
+        assert best is not None  # at the left it always fits
+        placed.append(Area(*best, wide, high))
+    return placed
+
+
+def plan_floor(
+    pieces: Sequence[tuple[int, float, float]], least: Sequence[float], width: float
+) -> FloorPlan:
+    """Rooms with their pieces in a drawing that is as low as it can be.
+
+    It may be a little wider than told, and is then to be drawn smaller, if that makes it lower.
+
+    Args:
+      pieces: the room, the width and the height of each. least: the width of each room's title.
+    """
+    plans = [
+        _plan(pieces, least, wide - 2 * EDGE, columns)
+        for wide in (width, width / 0.9, width / SMALLEST)
+        for columns in (1, 2, 3, 4)
+    ]
+
+    def cost(plan: FloorPlan) -> tuple[float, float]:
+        scale = min(1.0, width / plan.width)
+        return max(SMALLEST - scale - 0.001, 0.0), plan.height / scale**0.5
+
+    return min(plans, key=cost)
+
+
+def _plan(
+    pieces: Sequence[tuple[int, float, float]], least: Sequence[float], width: float, columns: int
+) -> FloorPlan:
+    """The plan with rooms of at most this share of the width."""
+    limit = (width - GAP * (columns - 1)) / columns - 2 * PAD
+    sizes: list[Size] = []
+    inside: dict[int, Area] = {}
+    for room, title in enumerate(least):
+        own = [at for at, piece in enumerate(pieces) if piece[0] == room]
+        areas = pack([pieces[at][1:] for at in own], limit)
+        right = max((area.left + area.width for area in areas), default=0.0)
+        low = max((area.top + area.height for area in areas), default=0.0)
+        sizes.append((max(title, right + 2 * PAD), TITLE + low + PAD))
+        inside.update(zip(own, areas, strict=True))
+    rooms = pack(sizes, width, GAP)
+    walls = tuple(Area(r.left + EDGE, r.top + EDGE, r.width, r.height) for r in rooms)
+    corners = tuple(
+        (walls[piece[0]].left + PAD + inside[at].left, walls[piece[0]].top + TITLE + inside[at].top)
+        for at, piece in enumerate(pieces)
+    )
+    right = max((r.left + r.width for r in walls), default=EDGE)
+    low = max((r.top + r.height for r in walls), default=EDGE)
+    return FloorPlan(right + EDGE, low + EDGE, walls, corners)
+
+
+def curve(a: Box, b: Box) -> tuple[str, list[Point]]:
+    """The curve from one node to another in another room, and the corners of its head.
+
+    It leaves and arrives on the sides that look at each other.
+    """
+    dx, dy = b.x - a.x, b.y - a.y
+    across = abs(dx) - (a.width + b.width) / 2
+    down = abs(dy) - (a.height + b.height) / 2
+    if down > across:
+        to = 1.0 if dy > 0 else -1.0
+        y0, y1 = a.y + to * a.height / 2, b.y - to * b.height / 2
+        bend = to * max(down / 2, 24.0)
+        line = (a.x, y0), (a.x, y0 + bend), (b.x, y1 - bend), (b.x, y1 - 6 * to)
+        head = [(b.x, y1), (b.x - 4.5, y1 - 9 * to), (b.x + 4.5, y1 - 9 * to)]
+    else:
+        to = 1.0 if dx > 0 else -1.0
+        x0, x1 = a.x + to * a.width / 2, b.x - to * b.width / 2
+        bend = to * max(across / 2, 24.0)
+        line = (x0, a.y), (x0 + bend, a.y), (x1 - bend, b.y), (x1 - 6 * to, b.y)
+        head = [(x1, b.y), (x1 - 9 * to, b.y - 4.5), (x1 - 9 * to, b.y + 4.5)]
+    start, *rest = (f"{x:.1f} {y:.1f}" for x, y in line)
+    return f"M{start}C{' '.join(rest)}", head

@@ -159,7 +159,7 @@ class Parts:
             f'<p class="tinytf-aside">{escape(text)}</p>{svg.in_page(drawing)}'
             for text, drawing in (
                 (self.views[BEFORE][0], self.svg(False)),
-                (self.headline, self.svg()),
+                self.views[AFTER],  # the style sheets are in the page already
             )
         )
         words = f"<details><summary>In words</summary><pre>{escape(repr(self))}</pre></details>"

@@ -14,7 +14,7 @@ from html import escape
 from importlib.resources import files
 from itertools import pairwise
 
-from tinytf.jupyter.layout import Box, Layout, Route, lay_out
+from tinytf.jupyter.layout import Box, Layout, Point, Route, lay_out
 from tinytf.jupyter.picture import Form, Picture, PictureEdge, PictureNode
 
 #: The style sheets of a drawing: what a colour means, and the outlines.
@@ -86,35 +86,51 @@ def draw(
     picture: Picture,
     label: str,
     marks: Mapping[str, Mark] | None = None,
-    layout: Layout | None = None,
     styles: Sequence[str] = STYLES,
-    behind: str = "",
-    before: str = "",
 ) -> str:
     """The picture as an `<svg>` element.
 
     Args:
       label: what a screen reader says in its place.
       marks: node -> its counter, for drawings of a running step.
-      layout: if it was made before. styles: the style sheets to put inside.
-      behind, before: SVG to draw behind and before everything else.
+      styles: the style sheets to put inside.
     """
-    layout = layout or layout_of(picture)
-    width, height = _number(layout.width), _number(layout.height)
-    parts = [
+    layout = layout_of(picture)
+    parts = elements(picture, layout, marks)
+    return frame(parts, label, layout.width, layout.height, styles)
+
+
+def frame(
+    parts: Sequence[str],
+    label: str,
+    width: float,
+    height: float,
+    styles: Sequence[str],
+    scale: float = 1.0,
+) -> str:
+    """An `<svg>` element of this size, in px, around its parts; see `draw`."""
+    size = f'width="{_number(width * scale)}" height="{_number(height * scale)}"'
+    head = (
         f'<svg class="tinytf-graph" xmlns="http://www.w3.org/2000/svg" role="img" '
-        f'aria-label="{escape(label)}" width="{width}" height="{height}" '
-        f'viewBox="0 0 {width} {height}">'
-    ]
-    if styles:
-        parts.append(f"<style>{''.join(map(static_text, styles))}</style>")
-    parts.append(behind)
+        f'aria-label="{escape(label)}" {size} '
+        f'viewBox="0 0 {_number(width)} {_number(height)}">'
+    )
+    style = f"<style>{''.join(map(static_text, styles))}</style>" if styles else ""
+    return "\n".join(filter(None, [head, style, *parts, "</svg>"]))
+
+
+def elements(
+    picture: Picture, layout: Layout, marks: Mapping[str, Mark] | None = None
+) -> list[str]:
+    """The edges and the nodes of a picture."""
+    parts = []
     for edge, route in zip(picture.edges, layout.routes, strict=True):
-        parts.append(_edge(picture, edge, route))
+        line = _way_back(route) if route.is_back else _way_down(route)
+        x, y = route.points[-1]
+        parts.append(draw_edge(picture, edge, line, [(x, y), (x - 4, y - 8), (x + 4, y - 8)]))
     for node, box in zip(picture.nodes, layout.boxes, strict=True):
         parts.append(_node(node, box, marks.get(node.key) if marks is not None else None))
-    parts += [before, "</svg>"]
-    return "\n".join(filter(None, parts))
+    return parts
 
 
 def in_page(drawing: str) -> str:
@@ -152,7 +168,8 @@ def _node(node: PictureNode, box: Box, mark: Mark | None) -> str:
     data = f'data-node="{escape(node.key)}" data-form="{node.form}"'
     if mark is not None and mark.state:
         data += f' data-count="{mark.count}" data-state="{mark.state}"'
-    texts = [("name", node.label), ("kind", node.kind), ("device", node.device)]
+    third = "bytes" if node.form is Form.COPY else "device"
+    texts = [("name", node.label), ("kind", node.kind), (third, node.device)]
     lines = [(role, text) for role, text in texts if text]
     first = box.y - 7.0 * (len(lines) - 1) + 4 + (4 if node.form is Form.STATE else 0)
     written = "".join(
@@ -239,10 +256,9 @@ def _cylinder(left: float, right: float, top: float, bottom: float) -> str:
 # ---------------------------------------------------------------------------------------- edges
 
 
-def _edge(picture: Picture, edge: PictureEdge, route: Route) -> str:
-    line = _way_back(route) if route.is_back else _way_down(route)
-    x, y = route.points[-1]
-    head = _polygon([(x, y), (x - 4, y - 8), (x + 4, y - 8)]).replace("shape", "head")
+def draw_edge(picture: Picture, edge: PictureEdge, line: str, tip: list[Point]) -> str:
+    """An edge: `line` is its path, `tip` the corners of its head."""
+    head = _polygon(tip).replace("shape", "head")
     source, target = picture.nodes[edge.source].key, picture.nodes[edge.target].key
     crosses = ' data-crosses="true"' if edge.crosses else ""
     return (

@@ -1,13 +1,4 @@
-// What the live widgets share: elements, a curve of how full something was, and texts.
-
-/** A new element inside `parent`. */
-function make(parent, tag, attributes = {}, text = "") {
-  const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  if (text) made.textContent = text;
-  parent.append(made);
-  return made;
-}
+// What the live widgets share: a curve of how full something was, and texts. page.js stands before it.
 
 /** "1 element", "3 elements". */
 export function counted(number, unit = "elements") {

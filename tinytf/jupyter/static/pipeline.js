@@ -13,7 +13,7 @@ export function stationText(row) {
 
 function render({ model, el }) {
   const root = make(el, "div", {
-    class: "tinytf-live tinytf-live-pipeline", tabindex: "0", role: "group", "aria-label": "Input pipeline, from files to the program",
+    class: "tinytf-view tinytf-live tinytf-live-pipeline", tabindex: "0", role: "group", "aria-label": "Input pipeline, from files to the program",
     "data-lm-suppress-shortcuts": "true",
   });
   const frame = make(root, "div", { class: "tinytf-frame" });

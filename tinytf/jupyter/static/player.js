@@ -4,7 +4,7 @@ const MILLISECONDS = 900;
 
 /** The controls, inside `parent`; `root` is the widget, which has the keyboard. */
 function makePlayer(model, root, parent, trace) {
-  const last = trace.events.length - 1;
+  let last = trace.events.length - 1;
   let timer = null;
   const controls = make(parent, "div", { class: "tinytf-controls tinytf-player" });
   const button = (name, label, title) =>
@@ -81,12 +81,18 @@ function makePlayer(model, root, parent, trace) {
     back.disabled = reset.disabled = frame() === 0;
     step.disabled = frame() === last;
   }
+  /** There are more events, or fewer. */
+  function grow() {
+    last = trace.events.length - 1;
+    slider.max = String(last);
+    update();
+  }
   const keys = {
     ArrowRight: () => by(1), ArrowLeft: () => by(-1),
     Home: () => by(-Infinity), End: () => by(Infinity),
   };
   pause();
-  return { last, frame, go, by, pause, toggle, say, update, keys, controls, pace: () => Number(speed.value) };
+  return { get last() { return last; }, frame, go, grow, by, pause, toggle, say, update, keys, controls, pace: () => Number(speed.value) };
 }
 
 /** Keys of the widget: `act` gets those that no control of its own wants; true if it used one. */

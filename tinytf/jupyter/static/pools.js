@@ -1,4 +1,9 @@
-// Thread pools of a recorded step: lanes of threads and streams, and how far the step has come.
+// Thread pools of a recorded step: lanes of threads and streams (pools_lanes.js), and how far the step
+// has come. clock.js, replay.js and player.js stand before them.
+
+const ORDER = ["future", "queued", "running", "waiting", "over"];
+/** In which phase a run is while its bar of a kind is on. */
+const PHASES = { wait: "queued", kernel: "waiting", bar: "running", shard: "running", shards: "running" };
 
 /** What a run is doing after event `frame`: "future", "queued", "running", "waiting" or "over". */
 export function phaseAt([ready, taken, held, ended], frame) {
@@ -45,102 +50,88 @@ export function poolsText(trace, frame) {
 function render({ model, el }) {
   const trace = model.get("trace");
   let selected = -1;
+  let shown = -1; // the event that was shown last
   const root = make(el, "div", {
-    class: "tinytf-pools", tabindex: "0", role: "group",
+    class: "tinytf-view tinytf-pools", tabindex: "0", role: "group",
     "aria-label": "Thread pools: which thread runs what. Right arrow: step. Left arrow: step back. " +
       "Space: play or pause. Up and down arrow: another operation.",
     "data-lm-suppress-shortcuts": "true",
   });
-  make(root, "p", { class: "tinytf-aside" }, trace.remark);
-  const player = makePlayer(model, root, make(root, "div"), trace);
-  const state = make(root, "p", { class: "tinytf-pool-now" });
-  const axes = make(root, "div", { class: "tinytf-controls tinytf-axis", role: "group", "aria-label": "Axis" });
-  make(axes, "span", {}, "Axis:");
-  const titles = { events: "one column an event", time: "time" };
-  const buttons = Object.keys(trace.drawings).map((axis) => {
-    const button = make(axes, "button", { type: "button", "data-choice": axis }, titles[axis]);
+  const bar = make(root, "div", { class: "tinytf-bar-above" });
+  make(bar, "strong", { class: "tinytf-heading" }, `Thread pools: ${plural(trace.threads.length, "inter-op thread")}`);
+  const key = make(bar, "span", { class: "tinytf-legend" });
+  const axes = make(bar, "span", { class: "tinytf-choices", role: "group", "aria-label": "Columns" });
+  const buttons = Object.entries(AXES).map(([axis, title]) => {
+    const button = make(axes, "button", { type: "button", "data-choice": axis }, title);
     button.addEventListener("click", () => setAxis(axis));
     return button;
   });
-  axes.hidden = !buttons.length;
-  const drawing = make(root, "div", { class: "tinytf-scroll" });
-  const more = make(root, "p", { class: "tinytf-aside tinytf-more", "aria-hidden": "true" });
+  const lanes = makeLanes(trace, make(root, "div", { class: "tinytf-lane-stage" }), {
+    told: (id) => tell(id < 0 ? selected : id),
+    chosen: (id) => select(id === selected ? -1 : id),
+    jumped: (frame) => player.by(frame - player.frame()),
+  });
+  for (const [kind, text] of lanes.legend()) make(key, "span", { "data-legend": kind }, text);
+  const player = makePlayer(model, root, make(root, "div"), trace);
+  const state = make(root, "p", { class: "tinytf-pool-now" });
   const detail = make(root, "p", { class: "tinytf-detail", "aria-live": "polite" });
-  drawing.addEventListener("scroll", () => sayMore(drawing, more));
-  const observer = new ResizeObserver(() => sayMore(drawing, more));
-  observer.observe(drawing);
-  let marked = [];
+  make(root, "p", { class: "tinytf-aside" }, trace.remark);
+  const isDrawn = trace.rows.length > 0;
+  root.querySelector(".tinytf-lane-stage").hidden = axes.hidden = key.hidden = detail.hidden = !isDrawn;
+
+  const clock = joinClock(trace.clock, {
+    onTime(time) {
+      if (time === trace.events[player.frame()].time) return;
+      const at = trace.events.findLastIndex((event) => event.time <= time);
+      if (at >= 0) player.by(at - player.frame());
+    },
+    onSelect: (name) => select(trace.runs.findIndex((run) => trace.names[run.node] === name), false),
+  });
 
   function tell(id) {
-    detail.textContent = id < 0 ? "Point at an operation, or choose one with the arrow keys up and down."
+    detail.textContent = id < 0 ? "Point at an operation, or go to it with the arrow keys up and down."
       : runText(trace, trace.runs[id]);
   }
   function setAxis(axis) {
-    if (!(axis in trace.drawings)) return;
     root.dataset.axis = axis;
     for (const button of buttons) button.setAttribute("aria-pressed", String(button.dataset.choice === axis));
-    drawing.innerHTML = trace.drawings[axis];
-    marked = [...drawing.querySelectorAll("[data-run]")];
-    for (const shape of marked) {
-      const id = Number(shape.dataset.run);
-      shape.addEventListener("mouseenter", () => tell(id));
-      shape.addEventListener("mouseleave", () => tell(selected));
-      shape.addEventListener("click", () => select(id));
-    }
-    sayMore(drawing, more);
+    if (!isDrawn) return;
+    lanes.setAxis(axis);
     show();
-    select(selected);
+    lanes.select(selected);
   }
-  function select(id) {
+  function select(id, isTold = true) {
     selected = id;
-    for (const shape of marked) {
-      shape.dataset.selected = String(Number(shape.dataset.run) === id && shape.tagName === "g");
-    }
-    const shape = marked.find((s) => s.dataset.selected === "true");
-    if (shape) follow(drawing, shape);
+    lanes.select(id);
     tell(id);
+    if (isTold && id >= 0) clock.select(trace.names[trace.runs[id].node]);
   }
   function show() {
     player.update();
     const frame = player.frame();
-    state.textContent = trace.spans.length ? poolsText(trace, frame) : "";
-    const current = trace.events[frame].run;
-    for (const shape of marked) {
-      const id = Number(shape.dataset.run);
-      const phase = phaseAt(trace.spans[id], frame);
-      const waits = shape.classList.contains("tinytf-wait") ? "queued"
-        : shape.classList.contains("tinytf-kernel") ? "waiting" : "running";
-      const order = ["future", "queued", "running", "waiting", "over"];
-      const when = order.indexOf(phase) - order.indexOf(waits);
-      shape.dataset.when = when < 0 ? "future" : when === 0 ? "running" : "over";
-      shape.dataset.current = String(id === current);
-    }
-    const cursor = drawing.querySelector(".tinytf-cursor");
-    if (!cursor) return;
-    const x = trace.places[root.dataset.axis][frame];
-    cursor.setAttribute("x1", x);
-    cursor.setAttribute("x2", x);
-    const left = drawing.scrollLeft + 170;
-    if (x < left || x > drawing.scrollLeft + drawing.clientWidth - 30) {
-      drawing.scrollLeft = Math.max(0, x - drawing.clientWidth / 2);
-    }
+    const text = trace.spans.length ? poolsText(trace, frame) : "";
+    state.textContent = text;
+    if (isDrawn) lanes.show(frame, text, frame === shown + 1 && player.pace() <= 2);
+    if (shown >= 0 && shown !== frame) clock.time(trace.events[frame].time);
+    shown = frame;
   }
-  listen(root, (key) => {
+  listen(root, (pressed) => {
     const count = trace.runs.length;
-    if (key === " ") player.toggle();
-    else if (player.keys[key]) player.keys[key]();
-    else if (key === "ArrowDown" && count) select((selected + 1) % count);
-    else if (key === "ArrowUp" && count) select(selected <= 0 ? count - 1 : selected - 1);
+    if (pressed === " ") player.toggle();
+    else if (player.keys[pressed]) player.keys[pressed]();
+    else if (pressed === "ArrowDown" && count) select((selected + 1) % count);
+    else if (pressed === "ArrowUp" && count) select(selected <= 0 ? count - 1 : selected - 1);
     else return false;
     return true;
   });
   model.on("change:frame", show);
-  setAxis(trace.axis);
+  setAxis("events");
   show();
   tell(-1);
   return () => {
     player.pause();
-    observer.disconnect();
+    lanes.dispose();
+    clock.leave();
     model.off("change:frame", show);
   };
 }

@@ -1,19 +1,11 @@
 // Shows where operations are, and why. All of it comes once, from tinytf/jupyter/placed_widget.py,
-// laid out and explained in Python; here it is only chosen what is shown.
+// explained in Python; here it is chosen what is shown, and how wide (rooms_plan.js). page.js stands
+// before it.
 
 /** What is said of a placement; the parts of a step (parts_widget.py) say something else. */
 const WORDS = {
   label: "Where operations are, and why.", key: "Same letter: must be on one device.", see: "why it is there",
 };
-const SMALLEST = 0.8; // of a drawing that does not fit: text stays readable
-
-function make(parent, tag, attributes = {}, text = "") {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  element.textContent = text;
-  parent.append(element);
-  return element;
-}
 
 const nodesIn = (scroll) => [...scroll.querySelectorAll("[data-node]")];
 /** A node without its device: the same scope or tensor in another drawing. */
@@ -21,7 +13,7 @@ const base = (key) => key.split(" on ")[0];
 
 /** A row of buttons of which one is pressed. */
 function choice(parent, label, names, choose) {
-  const row = make(parent, "div", { role: "group", "aria-label": label });
+  const row = make(parent, "div", { class: "tinytf-choices", role: "group", "aria-label": label });
   const buttons = names.map((name, number) => {
     const button = make(row, "button", { type: "button", "data-choice": name }, name);
     button.addEventListener("click", () => choose(number));
@@ -45,9 +37,10 @@ function render({ model, el }) {
   const views = Object.keys(placers[0].views);
   let view = words.first ?? views[views.length - 1];
   let pointed = "";
+  let leaving = 0; // the timer
 
   const root = make(el, "div", {
-    class: "tinytf-placement", tabindex: "0", role: "group",
+    class: "tinytf-view tinytf-placement", tabindex: "0", role: "group",
     "aria-label": `${words.label} Left and right arrow: another operation. Up and down arrow: along an edge.`,
     "data-lm-suppress-shortcuts": "true", // arrow keys are for the widget, not for the notebook
   });
@@ -93,8 +86,8 @@ function render({ model, el }) {
       scroll.innerHTML = placer.views[view].svg;
       cut.textContent = placer.views[view].cut;
       for (const g of nodesIn(scroll)) {
-        g.addEventListener("mouseenter", () => { pointed = g.dataset.node; show(); });
-        g.addEventListener("mouseleave", () => { pointed = ""; show(); });
+        g.addEventListener("mouseenter", () => point(g.dataset.node));
+        g.addEventListener("mouseleave", () => { leaving = setTimeout(() => point(""), 250); }); // not between two nodes
         g.addEventListener("click", () => select(g.dataset.node));
       }
     }
@@ -102,13 +95,14 @@ function render({ model, el }) {
     show();
   }
 
-  /** Drawings that are a little too wide are drawn smaller; others scroll. */
+  /** Drawings are laid out for the width; those that are a little too wide are drawn smaller. */
   function fit() {
     for (const { scroll, more } of figures) {
       const svg = scroll.querySelector("svg");
       if (!svg || !scroll.clientWidth) continue;
+      furnish(svg, scroll.clientWidth);
       const { width, height } = svg.viewBox.baseVal;
-      const scale = Math.max(SMALLEST, Math.min(1, scroll.clientWidth / width));
+      const scale = Math.max(0.9 * SMALLEST, Math.min(1, scroll.clientWidth / width));
       svg.setAttribute("width", width * scale);
       svg.setAttribute("height", height * scale);
       sayMore(scroll, more);
@@ -117,10 +111,14 @@ function render({ model, el }) {
 
   /** Scroll bars may be hidden: say in words where a drawing goes on. */
   function sayMore(scroll, more) {
-    const below = scroll.scrollHeight - scroll.clientHeight - scroll.scrollTop > 8;
     const right = scroll.scrollWidth - scroll.clientWidth - scroll.scrollLeft > 8;
-    const where = [below && "below \u2193", right && "to the right \u2192"].filter(Boolean).join(" and ");
-    more.textContent = where && `The drawing goes on ${where} (scroll).`;
+    more.textContent = right ? "The drawing goes on to the right \u2192 (scroll)." : "";
+  }
+
+  function point(name) {
+    clearTimeout(leaving);
+    pointed = name;
+    show();
   }
 
   function select(name) {
@@ -200,10 +198,9 @@ function render({ model, el }) {
   function follow(scroll, g) {
     const box = g.getBoundingClientRect();
     const area = scroll.getBoundingClientRect();
-    if (box.top < area.top) scroll.scrollTop -= area.top - box.top + 30;
-    if (box.bottom > area.bottom) scroll.scrollTop += box.bottom - area.bottom + 30;
     if (box.left < area.left) scroll.scrollLeft -= area.left - box.left + 30;
     if (box.right > area.right) scroll.scrollLeft += box.right - area.right + 30;
+    if (box.top < 0 || box.bottom > innerHeight) g.scrollIntoView({ block: "center" });
   }
   const observer = new ResizeObserver(fit);
   observer.observe(root);
@@ -212,6 +209,7 @@ function render({ model, el }) {
   showView();
   return () => {
     observer.disconnect();
+    clearTimeout(leaving);
     model.off("change:selected", show);
   };
 }
