@@ -1,30 +1,58 @@
-"""A timeline as one SVG drawing, for files and for pages where widgets do not run."""
+"""A timeline as one SVG drawing, for files and for pages where widgets do not run.
+
+A name is written whole: in its box, beside it, or below it at the end of a thin line.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
 from html import escape
 
 from tinytf.jupyter.svg import static_text
 from tinytf.jupyter.timeline_picture import (
+    MEANINGS,
+    Block,
     Box,
     Group,
     TimelinePicture,
     arrow_ends,
     clocks_text,
     duration_text,
-    hue_of,
     kind_of,
+    meaning_of,
 )
 
-_GUTTER = 170.0
 _MARGIN = 8.0
-_AXIS = 24.0
-_TITLE, _ROW, _QUEUE, _GAP = 20.0, 18.0, 26.0, 8.0
-_CHARACTER = 6.6
-_LONGEST_TITLE = 24
-#: What is narrower than this is drawn together with its neighbours.
-_NARROW = 1.2
+_AXIS = 26.0
+_TITLE, _ROW, _BAR, _LINE, _QUEUE, _GAP = 24.0, 20.0, 17.0, 13.0, 28.0, 8.0
+_CHARACTER = 6.7
+_SANS_CHARACTER = 6.4
+#: No box is narrower; what is nearer to its neighbours than that is drawn together with them.
+_MARK = 3.0
+_MOST_BOXES, _MOST_CROWDS = 100, 400
+_MOST_LINES = 3
+_WIDEST_MARGIN = 220.0
+
+
+@dataclass(slots=True)
+class _Mark:
+    """What is drawn of a row, in pixels.
+
+    Attributes:
+      box: None for a crowd of `count`. text: the name, if it has a place: from `x`, on `line`: 0 is
+        that of the box, others are below it.
+    """
+
+    box: Box | None
+    depth: int
+    left: float
+    right: float
+    count: int = 1
+    text: str = ""
+    x: float = 0.0
+    line: int = 0
 
 
 def draw(picture: TimelinePicture, label: str, width: float = 960) -> str:
@@ -35,6 +63,8 @@ def draw(picture: TimelinePicture, label: str, width: float = 960) -> str:
 class _Drawing:
     def __init__(self, picture: TimelinePicture, width: float):
         self._picture, self._width = picture, width
+        titles = [lane.title for group in picture.groups for lane in group.lanes]
+        self._gutter = max(map(len, titles), default=0) * _SANS_CHARACTER + 24
         total = max(sum(picture.lengths), 1)
         gap = total / 40
         self._offsets, time = [], 0.0
@@ -42,47 +72,113 @@ class _Drawing:
             self._offsets.append(time)
             time += length + gap
         self._total = max(time - gap, 1.0)
-        self._scale = (width - _GUTTER - _MARGIN) / self._total
+        self._right = width - _MARGIN
+        self._rows = self._named_rows()
+        out = [m.x + len(m.text) * _CHARACTER for row in self._rows.values() for m in row]
+        if max(out, default=0) > self._right:  # names beside what is last need some room
+            self._right -= min(max(out) - self._right, _WIDEST_MARGIN)
+            self._rows = self._named_rows()
         #: the top of each group's title, of its lanes, and of its queue
         self._tops: list[tuple[float, list[float], float]] = []
         y = _AXIS
-        for group in picture.groups:
+        for number, group in enumerate(picture.groups):
             top, lanes = y, []
             y += _TITLE
-            for lane in group.lanes:
+            for place, lane in enumerate(group.lanes):
                 lanes.append(y)
-                y += _ROW * lane.depth + 3
+                lines = max((mark.line for mark in self._rows.get((number, place), ())), default=0)
+                y += _ROW * lane.depth + _LINE * lines + (5 if lines else 0)
             self._tops.append((top, lanes, y))
             y += (_QUEUE if _has_queue(group) else 0) + _GAP
-        self._note = clocks_text(picture.clocks)
-        self._height = y + _MARGIN + (_ROW if self._note else 0)
+        self._bottom = y
 
     def draw(self, label: str) -> str:
-        width, height = _text(self._width), _text(self._height)
-        parts = [
-            f'<svg class="tinytf-times" xmlns="http://www.w3.org/2000/svg" role="img" '
-            f'aria-label="{escape(label)}" width="{width}" height="{height}" '
-            f'viewBox="0 0 {width} {height}">',
-            f"<style>{static_text('timeline.css')}</style>",
-            *self._axis(),
-        ]
+        parts = [*self._axis()]
         for number, group in enumerate(self._picture.groups):
             parts += self._group(number, group)
-        by_row: dict[tuple[int, int, int], list[Box]] = defaultdict(list)
-        for box in self._picture.boxes:
-            by_row[box.group, box.lane, box.depth].append(box)
-        for boxes in by_row.values():
-            parts += self._boxes(boxes)
-        parts += [self._arrow(*arrow) for arrow in self._picture.arrows]
-        if self._note:
-            parts.append(
-                f'<text class="tinytf-clocks" x="2" y="{_text(self._height - _MARGIN)}">'
-                f"⚠ {escape(self._note)}</text>"
-            )
-        return "\n".join([*parts, "</svg>"])
+        parts += [self._arrow(*arrow) for arrow in self._picture.arrows[:_MOST_CROWDS]]
+        for (group, lane), row in self._rows.items():
+            parts += self._row(row, self._tops[group][1][lane])
+        key, height = self._key()
+        parts.append(key)
+        if note := clocks_text(self._picture.clocks):
+            height += _ROW
+            text = f'<text class="tinytf-clocks" x="4" y="{_text(height)}">⚠ {escape(note)}</text>'
+            parts.append(text)
+        size = f"{_text(self._width)} {_text(height + _MARGIN)}"
+        width, _, high = size.partition(" ")
+        return "\n".join(
+            [
+                f'<svg class="tinytf-view tinytf-times" xmlns="http://www.w3.org/2000/svg" '
+                f'role="img" aria-label="{escape(label)}" width="{width}" height="{high}" '
+                f'viewBox="0 0 {size}">',
+                f"<style>{static_text('theme.css')}{static_text('timeline.css')}</style>",
+                *parts,
+                "</svg>",
+            ]
+        )
 
     def _x(self, step: int, time: float) -> float:
-        return _GUTTER + (self._offsets[step] + time) * self._scale
+        scale = (self._right - self._gutter) / self._total
+        return self._gutter + (self._offsets[step] + time) * scale
+
+    # Rows --------------------------------------------------------------------------------------
+
+    def _named_rows(self) -> dict[tuple[int, int], list[_Mark]]:
+        """What is drawn of each lane: wider boxes join, too, until few enough are left."""
+        found: dict[tuple[int, int, int], list[tuple[float, float, Box | Block]]]
+        found = defaultdict(list)
+        for box in self._picture.boxes:
+            step = box.activity.step
+            ends = self._x(step, box.start), self._x(step, box.end), box
+            found[box.group, box.lane, box.depth].append(ends)
+        for block in self._picture.blocks:
+            block_ends = self._x(block.step, block.start), self._x(block.step, block.end), block
+            found[block.group, block.lane, block.depth].append(block_ends)
+        for row in found.values():
+            row.sort(key=lambda ends: ends[0])
+        narrow, few = _MARK, False
+        while not few:
+            rows: dict[tuple[int, int], list[_Mark]] = defaultdict(list)
+            for (group, lane, depth), items in found.items():
+                rows[group, lane] += _marks(items, depth, narrow)
+            marks = [mark for row in rows.values() for mark in row]
+            boxes = sum(mark.box is not None for mark in marks)
+            few = boxes <= _MOST_BOXES and len(marks) - boxes <= _MOST_CROWDS
+            narrow *= 1.6
+        for (group, lane), row in rows.items():
+            _name(row, self._picture.groups[group].lanes[lane].depth, self._gutter)
+        return rows
+
+    def _row(self, row: list[_Mark], y: float) -> Iterable[str]:
+        crowds = ""
+        depth = max(mark.depth for mark in row) + 1
+        for mark in row:
+            top = y + _ROW * mark.depth
+            width = max(mark.right - mark.left, _MARK)
+            if mark.box is None:
+                crowds += f"M{_text(mark.left)} {_text(top)}h{_text(width)}v{_BAR:.0f}h-{_text(width)}z"
+                continue
+            name = ""
+            if mark.text:
+                below = y + _ROW * depth + _LINE * mark.line - 3 if mark.line else top + 12.5
+                name = f'<text x="{_text(mark.x)}" y="{_text(below)}">{escape(mark.text)}</text>'
+            if mark.line:
+                at = _text(mark.left + 1.5)
+                name += f'<path class="tinytf-leader" d="M{at} {_text(top + _BAR)}V{_text(below)}"/>'
+            activity = mark.box.activity
+            lasted = duration_text(mark.box.end - mark.box.start)
+            yield (
+                f'<g data-node="{escape(activity.name)}" data-kind="{kind_of(activity)}" '
+                f'data-what="{meaning_of(activity)}"><title>'
+                f"{escape(f'{activity.name} ({activity.op}), {lasted}')}</title>"
+                f'<rect x="{_text(mark.left)}" y="{_text(top)}" width="{_text(width)}" '
+                f'height="{_BAR:.0f}" rx="2"/>{name}</g>'
+            )
+        if crowds:
+            yield f'<path class="tinytf-crowd" data-kind="many" d="{crowds}"/>'
+
+    # Around them -------------------------------------------------------------------------------
 
     def _axis(self) -> list[str]:
         parts = []
@@ -92,86 +188,49 @@ class _Drawing:
             texts = (f"{name}{duration_text(length)}", f"step {step + 1}", f"{step + 1}", "")
             text = next(t for t in texts if len(t) * _CHARACTER <= max(right - left, 0) or not t)
             parts.append(
-                f'<path class="tinytf-tick" d="M{_text(left)} 18V{_text(self._height - _MARGIN)}"/>'
+                f'<path class="tinytf-tick" d="M{_text(left)} 20V{_text(self._bottom)}"/>'
                 f'<text class="tinytf-when" x="{_text(left + 3)}" y="14">{text}</text>'
-                f'<path class="tinytf-tick" d="M{_text(left)} 18H{_text(right)}"/>'
+                f'<path class="tinytf-tick" d="M{_text(left)} 20H{_text(right)}"/>'
             )
         return parts
 
     def _group(self, number: int, group: Group) -> list[str]:
         top, lanes, queue = self._tops[number]
-        right = _text(self._width - _MARGIN)
         opens = ' data-opens="true"' if group.opens else ""
         parts = [
-            f'<path class="tinytf-rule"{opens} d="M0 {_text(top)}H{right}"/>'
-            f'<text class="tinytf-device-name" x="2" y="{_text(top + 14)}">'
+            f'<path class="tinytf-rule"{opens} d="M0 {_text(top)}H{_text(self._width)}"/>'
+            f'<text class="tinytf-device-name" x="4" y="{_text(top + 16)}">'
             f"{escape(group.title)}</text>"
         ]
-        for lane, y in zip(group.lanes, lanes, strict=True):
-            title = lane.title
-            if len(title) > _LONGEST_TITLE:
-                title = title[: _LONGEST_TITLE - 1] + "…"
-            parts.append(
-                f'<text class="tinytf-thread" x="10" y="{_text(y + 13)}">{escape(title)}'
-                f"<title>{escape(lane.title)}</title></text>"
-            )
+        parts += [
+            f'<text class="tinytf-thread" x="12" y="{_text(y + 12.5)}">{escape(lane.title)}</text>'
+            for lane, y in zip(group.lanes, lanes, strict=True)
+        ]
         if _has_queue(group):
             parts.append(self._queue(group, queue))
         return parts
 
     def _queue(self, group: Group, y: float) -> str:
         most = max(depth for steps in group.queue for _, depth in steps)
-        scale = (_QUEUE - 6) / most
-        floor = y + _QUEUE - 3
+        scale = (_QUEUE - 8) / most
+        floor = y + _QUEUE - 4
         d = ""
         for step, changes in enumerate(group.queue):
-            if not changes:
-                continue
-            d += f"M{_text(self._x(step, changes[0][0]))} {_text(floor)}"
+            points: list[tuple[float, int, int]] = []  # where, how many at most, how many then
             for time, depth in changes:
-                d += f"H{_text(self._x(step, time))}V{_text(floor - depth * scale)}"
-            d += f"V{_text(floor)}Z"
+                x = self._x(step, time)
+                if points and x - points[-1][0] < 1:
+                    points[-1] = (points[-1][0], max(points[-1][1], depth), depth)
+                else:
+                    points.append((x, depth, depth))
+            if points:
+                d += f"M{_text(points[0][0])} {_text(floor)}"
+            for x, high, depth in points:
+                d += f"H{_text(x)}V{_text(floor - high * scale)}"
+                d += f"V{_text(floor - depth * scale)}" if depth != high else ""
         return (
-            f'<text class="tinytf-thread" x="10" y="{_text(y + 16)}">ready, at most {most}</text>'
+            f'<text class="tinytf-thread" x="12" y="{_text(y + 17)}">ready, up to {most}</text>'
             f'<path class="tinytf-depth" d="{d}"/>'
-        )
-
-    def _boxes(self, boxes: list[Box]) -> list[str]:
-        """Boxes of one row; crowds of narrow ones as one."""
-        parts, crowd = [], list[float]()
-
-        def flush() -> None:
-            if crowd:
-                parts.append(_rectangle(crowd[0], crowd[2], max(crowd[1] - crowd[0], 1), "many"))
-                crowd.clear()
-
-        for box in boxes:
-            step = box.activity.step
-            left, right = self._x(step, box.start), self._x(step, box.end)
-            y = self._tops[box.group][1][box.lane] + _ROW * box.depth
-            if right - left < _NARROW:
-                if crowd and left > crowd[1] + 1:
-                    flush()
-                crowd[:] = [crowd[0] if crowd else left, max(right, left + 1), y]
-                continue
-            flush()
-            parts.append(self._box(box, left, right - left, y))
-        flush()
-        return parts
-
-    def _box(self, box: Box, x: float, width: float, y: float) -> str:
-        activity = box.activity
-        title = f"{activity.name} ({activity.op}), {duration_text(box.end - box.start)}"
-        room = int((width - 6) / _CHARACTER)
-        text = ""
-        if room >= 2:
-            name = activity.name if len(activity.name) <= room else activity.name[: room - 1] + "…"
-            text = f'<text x="{_text(x + 3)}" y="{_text(y + 12.5)}">{escape(name)}</text>'
-        return (
-            f'<g data-node="{escape(activity.name)}" data-kind="{kind_of(activity)}" '
-            f'data-hue="{hue_of(activity.op)}"><title>{escape(title)}</title>'
-            f'<rect x="{_text(x)}" y="{_text(y)}" width="{_text(width)}" '
-            f'height="{_text(_ROW - 2)}" rx="2"/>{text}</g>'
         )
 
     def _arrow(self, sender: int, receiver: int) -> str:
@@ -179,7 +238,7 @@ class _Drawing:
         leaves, arrives = arrow_ends(source, target)
         x0, x1 = self._x(source.activity.step, leaves), self._x(target.activity.step, arrives)
         y0, y1 = (
-            self._tops[b.group][1][b.lane] + _ROW * b.depth + _ROW / 2 - 1 for b in (source, target)
+            self._tops[b.group][1][b.lane] + _ROW * b.depth + _BAR / 2 for b in (source, target)
         )
         bend = max(12.0, abs(x1 - x0) / 2)
         d = (
@@ -189,16 +248,86 @@ class _Drawing:
         head = f"M{_text(x1)} {_text(y1)}l-7 -3.5v7z"
         return f'<path class="tinytf-sent" d="{d}"/><path class="tinytf-sent-head" d="{head}"/>'
 
+    def _key(self) -> tuple[str, float]:
+        """What the colours mean, in lines; and where it ends."""
+        crowded = any(mark.box is None for row in self._rows.values() for mark in row)
+        x, y, parts = 4.0, self._bottom + 16, []
+        for what in what_is_shown(self._picture, crowded):
+            wide = 34 + len(MEANINGS[what]) * _SANS_CHARACTER
+            if x + wide > self._width and x > 4:
+                x, y = 4.0, y + 18
+            parts.append(
+                f'<g class="tinytf-key-mark" data-kind="{what}" data-what="{what}">'
+                f'<rect x="{_text(x)}" y="{_text(y - 9)}" width="16" height="10" rx="2"/></g>'
+                f'<text class="tinytf-thread" x="{_text(x + 21)}" y="{_text(y)}">'
+                f"{MEANINGS[what]}</text>"
+            )
+            x += wide
+        return "".join(parts), y
+
+
+def what_is_shown(picture: TimelinePicture, crowded: bool = True) -> list[str]:
+    """Which of the `MEANINGS` occur in a drawing, in their order."""
+    found = {meaning_of(box.activity) for box in picture.boxes}
+    found |= {"shard"} if any(box.activity.shard for box in picture.boxes) else set()
+    found |= ({"sent"} if picture.arrows else set()) | ({"many"} if crowded else set())
+    found |= {"ready"} if any(map(_has_queue, picture.groups)) else set()
+    return [what for what in MEANINGS if what in found]
+
+
+def _marks(
+    items: list[tuple[float, float, Box | Block]], depth: int, narrow: float
+) -> Iterable[_Mark]:
+    """What is drawn of the boxes of a row: those that crowd together become one."""
+    marks: list[_Mark] = []
+    for left, right, item in items:
+        count = item.count if isinstance(item, Block) else 1
+        before = marks[-1] if marks else None
+        near = before is not None and left < max(before.right, before.left + _MARK) + 1
+        small = right - left < narrow
+        if before is not None and near and small and (before.right - before.left < narrow or before.box is None):
+            before.box, before.count = None, before.count + count
+            before.right = max(right, before.right, before.left + _MARK)
+        else:
+            marks.append(_Mark(None if count > 1 else item, depth, left, right, count))  # type: ignore[arg-type]
+    return marks
+
+
+def _name(row: list[_Mark], depths: int, leftmost: float) -> None:
+    """Give names their places: inside, beside, or below, without touching one another."""
+    left_over = []
+    for depth in range(depths):
+        marks = [mark for mark in row if mark.depth == depth]
+        free = leftmost
+        for number, mark in enumerate(marks):
+            follows = marks[number + 1].left if number + 1 < len(marks) else 1e9
+            end = max(mark.right, mark.left + _MARK)
+            if mark.box is not None:
+                name = mark.box.activity.name
+                wide = len(name) * _CHARACTER
+                if wide + 8 <= end - mark.left:
+                    mark.text, mark.x = name, mark.left + 4
+                elif end + wide + 8 <= follows:
+                    mark.text, mark.x = name, end + 4
+                    end += wide + 8
+                elif mark.left - free >= wide + 8:
+                    mark.text, mark.x = name, mark.left - wide - 4
+                else:
+                    left_over.append(mark)
+            free = end
+    lines = [1e9] * _MOST_LINES
+    for mark in sorted(left_over, key=lambda mark: -mark.left):  # so that no line crosses a name
+        name = mark.box.activity.name if mark.box else ""
+        x = mark.left + 5
+        for line, free in enumerate(lines):
+            if x + len(name) * _CHARACTER + 6 <= free:
+                mark.text, mark.x, mark.line = name, x, line + 1
+                lines[line] = mark.left
+                break
+
 
 def _has_queue(group: Group) -> bool:
     return any(depth for steps in group.queue for _, depth in steps)
-
-
-def _rectangle(x: float, y: float, width: float, kind: str) -> str:
-    return (
-        f'<g data-kind="{kind}"><rect x="{_text(x)}" y="{_text(y)}" width="{_text(width)}" '
-        f'height="{_text(_ROW - 2)}"/></g>'
-    )
 
 
 def _text(value: float) -> str:

@@ -39,6 +39,7 @@ class Timeline:
     Attributes:
       steps: their `StepStats` messages.
       values: what the last step fetched, if this was made from fetches.
+      clock: instruments that show the same steps keep together by it.
 
     Example:
       >>> timeline = tinytf.jupyter.timeline(tf.add(3, tf.placeholder_with_default(5, [])))
@@ -55,6 +56,8 @@ class Timeline:
         simulated: Sequence[str] = (),
     ):
         self.steps = step_stats_of(steps)
+        starts = (n.all_start_nanos for s in self.steps for d in s.dev_stats for n in d.node_stats)
+        self.clock = f"step {next(starts, 0)}"
         used = {device.device for stats in self.steps for device in stats.dev_stats}
         #: Devices that only play their part, in short: "GPU:0".
         self.simulated = [one.rpartition("device:")[2] for one in simulated if one in used]
@@ -110,8 +113,8 @@ class Timeline:
                 "A timeline of no operations. Was the step traced? "
                 "options=tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)"
             )
-        counts = timeline_picture.counts_of(picture.boxes)
-        runs = sum(len(runs) for nodes in counts.values() for runs in nodes.values())
+        counts = picture.counts
+        runs = sum(ran for nodes in counts.values() for ran, _ in nodes.values())
         text = (
             f"Timeline of {plural(len(self.steps), 'step')}: {plural(runs, 'operation')} ran on "
             f"{plural(len(counts), 'device')}"
@@ -140,13 +143,15 @@ class Timeline:
 
     @property
     def cut(self) -> str:
-        """What is not shown, in a sentence; "" if all is."""
-        left_out = self.picture.left_out
-        if not left_out:
+        """What is not shown one by one, in a sentence; "" if all is."""
+        picture = self.picture
+        if not picture.blocks:
             return ""
+        joined = sum(block.count for block in picture.blocks)
         return (
-            f"The trace is cut: the first {len(self.picture.boxes):,} runs are shown, {left_out:,} "
-            f"more are left out. The file that .save() writes has them all."
+            f"{len(picture.boxes) + joined:,} events: shown thinned. The {len(picture.boxes):,} "
+            f"longest are all there; {joined:,} shorter ones are drawn in {len(picture.blocks):,} "
+            "blocks. The file that .save() writes has every one."
         )
 
     def table(self) -> str:
@@ -175,13 +180,12 @@ class Timeline:
             yield self._what_is_simulated()
         if self.clocks:
             yield self.clocks
-        counts = timeline_picture.counts_of(self.picture.boxes)
+        counts = self.picture.counts
         titles = timeline_picture.short_devices(list(counts))
         for device, nodes in counts.items():
             rows: list[tuple[str, ...]] = [(titles[device], "type", "ran", "bytes")]
-            for (name, op), runs in list(nodes.items())[:_MOST_ROWS]:
-                size = max(box.activity.size for box in runs)
-                rows.append((f"  {name}", op, str(len(runs)), readable(size)))
+            for (name, op), (ran, size) in list(nodes.items())[:_MOST_ROWS]:
+                rows.append((f"  {name}", op, str(ran), readable(size)))
             yield from _aligned(rows)
             if len(nodes) > _MOST_ROWS:
                 yield f"  ... and {len(nodes) - _MOST_ROWS} more"
@@ -200,7 +204,7 @@ class Timeline:
         )
         said = (self.headline, self.remark, self.clocks, self.cut)
         aside = f'<p class="tinytf-aside">{escape(" ".join(filter(None, said)))}</p>'
-        return aside + (svg.in_page(self.svg()) if self.picture.boxes else "") + words
+        return (svg.in_page(self.svg()) if self.picture.boxes else "") + aside + words
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         plain = {"text/plain": repr(self), "text/html": self.as_html()}
