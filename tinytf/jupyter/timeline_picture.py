@@ -44,7 +44,10 @@ MEANINGS = {
     "ready": "ready, waiting for a thread",
 }
 _THREADS = (("MainThread", "calling thread"), ("stream:compute", "stream, computes"))
-_COPIES = (("stream:h2d", "stream, copies to the GPU"), ("stream:d2h", "stream, copies to the host"))
+_COPIES = (
+    ("stream:h2d", "stream, copies to the GPU"),
+    ("stream:d2h", "stream, copies to the host"),
+)
 #: Threads that there are several of, and what the course calls them.
 _POOLS = {"inter-op": "inter-op thread", "intra-op": "intra-op thread", "-stream": "copying thread"}
 _THREAD = re.compile(r"(.*) \((\d+)\)(, besides \d+)?\Z")
@@ -142,7 +145,7 @@ class TimelinePicture:
 
 
 def picture_of(steps: Sequence[Any], most: int = MOST_BOXES) -> TimelinePicture:
-    """Lay out `StepStats` messages; if there are more than `most` runs, the shorter ones in blocks."""
+    """Lay out `StepStats` messages; of more than `most` runs, the shorter ones in blocks."""
     read = read_steps(steps)
     timed = [a for a in read.activities if not _is_constant(a)]
     timed.sort(key=lambda a: (a.step, a.start, -a.end))
@@ -192,20 +195,20 @@ def _thinned(boxes: list[Box], most: int, total: int) -> tuple[list[Box], list[B
         return boxes, []
     longest = sorted(boxes, key=lambda box: box.start - box.end)[: most // 3]
     kept = set(map(id, longest))
-    rows: dict[tuple[int, int, int, int], Block | None] = {}
-    rows = dict.fromkeys((box.activity.step, box.group, box.lane, box.depth) for box in boxes)
+    keys = [(box.activity.step, box.group, box.lane, box.depth) for box in boxes]
+    rows: dict[tuple[int, int, int, int], list[Box]] = {key: [] for key in keys}
     span = 3 * total * len(rows) // most
-    blocks = []
-    for box in boxes:
-        row = box.activity.step, box.group, box.lane, box.depth
-        block = rows[row]
+    runs = []
+    for key, box in zip(keys, boxes, strict=True):
         if id(box) in kept:
-            rows[row] = None
-        elif block is not None and box.end - block.start <= span:
-            block.end, block.count = box.end, block.count + 1
+            rows[key] = []
+        elif rows[key] and box.end - rows[key][0].start <= span:
+            rows[key].append(box)
         else:
-            rows[row] = Block(*row, box.start, box.end, 1)
-            blocks.append(rows[row])
+            rows[key] = [box]
+            runs.append((key, rows[key]))
+    kept |= {id(run[0]) for _, run in runs if len(run) == 1}
+    blocks = [Block(*key, run[0].start, run[-1].end, len(run)) for key, run in runs if len(run) > 1]
     return [box for box in boxes if id(box) in kept], blocks
 
 
@@ -320,7 +323,7 @@ def meaning_of(activity: Activity) -> str:
     known = op_defs.get(activity.op)
     if known is None or not known.is_stateful:
         return "compute"
-    return "state" if any(attr.name == "container" for attr in known.attrs) else "effect"
+    return "state" if "container" in known.attrs else "effect"
 
 
 def kind_of(activity: Activity) -> str:

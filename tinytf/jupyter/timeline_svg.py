@@ -97,8 +97,8 @@ class _Drawing:
         for number, group in enumerate(self._picture.groups):
             parts += self._group(number, group)
         parts += [self._arrow(*arrow) for arrow in self._picture.arrows[:_MOST_CROWDS]]
-        for (group, lane), row in self._rows.items():
-            parts += self._row(row, self._tops[group][1][lane])
+        for (at, lane), row in self._rows.items():
+            parts += self._row(row, self._tops[at][1][lane])
         key, height = self._key()
         parts.append(key)
         if note := clocks_text(self._picture.clocks):
@@ -146,8 +146,8 @@ class _Drawing:
             boxes = sum(mark.box is not None for mark in marks)
             few = boxes <= _MOST_BOXES and len(marks) - boxes <= _MOST_CROWDS
             narrow *= 1.6
-        for (group, lane), row in rows.items():
-            _name(row, self._picture.groups[group].lanes[lane].depth, self._gutter)
+        for (group, lane), named in rows.items():
+            _name(named, self._picture.groups[group].lanes[lane].depth, self._gutter)
         return rows
 
     def _row(self, row: list[_Mark], y: float) -> Iterable[str]:
@@ -157,7 +157,9 @@ class _Drawing:
             top = y + _ROW * mark.depth
             width = max(mark.right - mark.left, _MARK)
             if mark.box is None:
-                crowds += f"M{_text(mark.left)} {_text(top)}h{_text(width)}v{_BAR:.0f}h-{_text(width)}z"
+                crowds += (
+                    f"M{_text(mark.left)} {_text(top)}h{_text(width)}v{_BAR:.0f}h-{_text(width)}z"
+                )
                 continue
             name = ""
             if mark.text:
@@ -165,7 +167,9 @@ class _Drawing:
                 name = f'<text x="{_text(mark.x)}" y="{_text(below)}">{escape(mark.text)}</text>'
             if mark.line:
                 at = _text(mark.left + 1.5)
-                name += f'<path class="tinytf-leader" d="M{at} {_text(top + _BAR)}V{_text(below)}"/>'
+                name += (
+                    f'<path class="tinytf-leader" d="M{at} {_text(top + _BAR)}V{_text(below)}"/>'
+                )
             activity = mark.box.activity
             lasted = duration_text(mark.box.end - mark.box.start)
             yield (
@@ -285,7 +289,12 @@ def _marks(
         before = marks[-1] if marks else None
         near = before is not None and left < max(before.right, before.left + _MARK) + 1
         small = right - left < narrow
-        if before is not None and near and small and (before.right - before.left < narrow or before.box is None):
+        if (
+            before is not None
+            and near
+            and small
+            and (before.right - before.left < narrow or before.box is None)
+        ):
             before.box, before.count = None, before.count + count
             before.right = max(right, before.right, before.left + _MARK)
         else:

@@ -11,6 +11,7 @@ import traitlets
 from tinytf.jupyter import svg
 from tinytf.jupyter.timeline_picture import (
     MEANINGS,
+    Block,
     Box,
     kind_of,
     made_text,
@@ -78,7 +79,7 @@ def _known(numbers: dict[int, int], keys: Iterable[int]) -> list[int]:
 
 
 def content_of(timeline: Timeline) -> dict[str, Any]:
-    """All that the browser gets; see static/timeline.js. In the columns, blocks follow the boxes."""
+    """All that the browser gets; see static/timeline.js. Blocks follow the boxes in the columns."""
     picture = timeline.picture
     nodes, notes = _Table(), _Table()
     notes.number("")
@@ -91,8 +92,8 @@ def content_of(timeline: Timeline) -> dict[str, Any]:
         route = activity.label if activity.op == "_Recv" else ""
         return nodes.number((*key, tuple(activity.inputs), made, route))
 
-    boxes = picture.boxes
-    blocks = picture.blocks
+    boxes, blocks = picture.boxes, picture.blocks
+    shown: list[Box | Block] = [*boxes, *blocks]
     return {
         "clock": timeline.clock,
         "headline": timeline.headline,
@@ -107,11 +108,11 @@ def content_of(timeline: Timeline) -> dict[str, Any]:
             "node": [node_of(box) for box in boxes],
             "note": [notes.number(note_of(box.activity)) for box in boxes],
             "step": [box.activity.step for box in boxes] + [block.step for block in blocks],
-            "group": [shown.group for shown in (*boxes, *blocks)],
-            "lane": [shown.lane for shown in (*boxes, *blocks)],
-            "depth": [shown.depth for shown in (*boxes, *blocks)],
-            "start": [shown.start for shown in (*boxes, *blocks)],
-            "length": [shown.end - shown.start for shown in (*boxes, *blocks)],
+            "group": [one.group for one in shown],
+            "lane": [one.lane for one in shown],
+            "depth": [one.depth for one in shown],
+            "start": [one.start for one in shown],
+            "length": [one.end - one.start for one in shown],
             "waited": [
                 -1 if (ready := box.activity.scheduled) is None else box.activity.start - ready
                 for box in boxes

@@ -8,6 +8,8 @@ const OVERVIEW = 16;
 const HEAD = OVERVIEW + 24;
 const PARTS = 240; // of the strip
 
+const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
 /** The strings of a drawing; `place` is of timeline_layout.js. */
 function makePen(content, place, view) {
   const { boxes, nodes } = content;

@@ -134,7 +134,7 @@ export function marksOf(track, view, scale, gutter, until, many = () => 1) {
     let end = Math.max(x(ends[i]), left + MARK);
     let next = i + 1;
     let count = many(ids[i]);
-    while (end - left <= MARK || next > i + 1) { // a narrow one, or a crowd: it may go on
+    while (end - left <= MARK + 0.01 || next > i + 1) { // a narrow one, or a crowd: it may go on
       const reach = view.from + (end + 1 - gutter) / scale;
       let after = firstWhere(next, past, (j) => starts[j] > reach);
       if (after > next && (ends[after - 1] - starts[after - 1]) * scale >= NARROW) after -= 1;
@@ -144,7 +144,7 @@ export function marksOf(track, view, scale, gutter, until, many = () => 1) {
       end = Math.max(end, x(ends[after - 1]));
       next = after;
     }
-    if (next < past && next === i + 1) end = Math.max(Math.min(end, x(starts[next])), x(ends[i]), left + 1);
+    if (next < past) end = Math.max(Math.min(end, x(starts[next])), x(ends[next - 1]), left + 1);
     marks.push({ n: ids[i], left, right: end, count, boxes: next - i, to: ends[next - 1] });
     i = next;
   }
