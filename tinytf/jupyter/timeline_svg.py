@@ -42,7 +42,7 @@ class _Mark:
 
     Attributes:
       box: None for a crowd of `count`. text: the name, if it has a place: from `x`, on `line`: 0 is
-        that of the box, others are below it.
+        that of the box, others are below it. inside: the attribute for a name in its box.
     """
 
     box: Box | None
@@ -53,6 +53,7 @@ class _Mark:
     text: str = ""
     x: float = 0.0
     line: int = 0
+    inside: str = ""
 
 
 def draw(picture: TimelinePicture, label: str, width: float = 960) -> str:
@@ -64,6 +65,7 @@ class _Drawing:
     def __init__(self, picture: TimelinePicture, width: float):
         self._picture, self._width = picture, width
         titles = [lane.title for group in picture.groups for lane in group.lanes]
+        titles += [_queue_title(group) for group in picture.groups]
         self._gutter = max(map(len, titles), default=0) * _SANS_CHARACTER + 24
         total = max(sum(picture.lengths), 1)
         gap = total / 40
@@ -98,7 +100,7 @@ class _Drawing:
             parts += self._group(number, group)
         parts += [self._arrow(*arrow) for arrow in self._picture.arrows[:_MOST_CROWDS]]
         for (at, lane), row in self._rows.items():
-            parts += self._row(row, self._tops[at][1][lane])
+            parts += reversed([*self._row(row, self._tops[at][1][lane])])
         key, height = self._key()
         parts.append(key)
         if note := clocks_text(self._picture.clocks):
@@ -155,31 +157,30 @@ class _Drawing:
         depth = max(mark.depth for mark in row) + 1
         for mark in row:
             top = y + _ROW * mark.depth
-            width = max(mark.right - mark.left, _MARK)
+            left, width = _text(mark.left), _text(max(mark.right - mark.left, _MARK))
+            below = y + _ROW * depth + _LINE * mark.line - 3 if mark.line else top + 12.5
+            name = f'x="{_text(mark.x)}" y="{_text(below)}">{escape(mark.text)}</text>'
             if mark.box is None:
-                crowds += (
-                    f"M{_text(mark.left)} {_text(top)}h{_text(width)}v{_BAR:.0f}h-{_text(width)}z"
-                )
+                crowds += f"M{left} {_text(top)}h{width}v{_BAR:.0f}h-{width}z"
+                if mark.text:
+                    yield f'<text class="tinytf-many"{mark.inside} {name}'
                 continue
-            name = ""
-            if mark.text:
-                below = y + _ROW * depth + _LINE * mark.line - 3 if mark.line else top + 12.5
-                name = f'<text x="{_text(mark.x)}" y="{_text(below)}">{escape(mark.text)}</text>'
+            written = f"<text {name}" if mark.text else ""
             if mark.line:
                 at = _text(mark.left + 1.5)
-                name += (
-                    f'<path class="tinytf-leader" d="M{at} {_text(top + _BAR)}V{_text(below)}"/>'
-                )
+                way = f"M{at} {_text(top + _BAR)}V{_text(below)}"
+                written = f'<path class="tinytf-leader" d="{way}"/>{written}'
             activity = mark.box.activity
             lasted = duration_text(mark.box.end - mark.box.start)
+            narrow = " data-narrow=''" if mark.right - mark.left <= _MARK else ""
             yield (
                 f'<g data-node="{escape(activity.name)}" data-kind="{kind_of(activity)}" '
-                f'data-what="{meaning_of(activity)}"><title>'
+                f'data-what="{meaning_of(activity)}"{mark.inside}{narrow}><title>'
                 f"{escape(f'{activity.name} ({activity.op}), {lasted}')}</title>"
-                f'<rect x="{_text(mark.left)}" y="{_text(top)}" width="{_text(width)}" '
-                f'height="{_BAR:.0f}" rx="2"/>{name}</g>'
+                f'<rect x="{left}" y="{_text(top)}" width="{width}" '
+                f'height="{_BAR:.0f}" rx="2"/>{written}</g>'
             )
-        if crowds:
+        if crowds:  # below what is written in them
             yield f'<path class="tinytf-crowd" data-kind="many" d="{crowds}"/>'
 
     # Around them -------------------------------------------------------------------------------
@@ -215,8 +216,7 @@ class _Drawing:
         return parts
 
     def _queue(self, group: Group, y: float) -> str:
-        most = max(depth for steps in group.queue for _, depth in steps)
-        scale = (_QUEUE - 8) / most
+        scale = (_QUEUE - 8) / max(depth for steps in group.queue for _, depth in steps)
         floor = y + _QUEUE - 4
         d = ""
         for step, changes in enumerate(group.queue):
@@ -233,7 +233,7 @@ class _Drawing:
                 d += f"H{_text(x)}V{_text(floor - high * scale)}"
                 d += f"V{_text(floor - depth * scale)}" if depth != high else ""
         return (
-            f'<text class="tinytf-thread" x="12" y="{_text(y + 17)}">ready, up to {most}</text>'
+            f'<text class="tinytf-thread" x="12" y="{_text(y + 17)}">{_queue_title(group)}</text>'
             f'<path class="tinytf-depth" d="{d}"/>'
         )
 
@@ -257,12 +257,16 @@ class _Drawing:
         crowded = any(mark.box is None for row in self._rows.values() for mark in row)
         x, y, parts = 4.0, self._bottom + 16, []
         for what in what_is_shown(self._picture, crowded):
-            wide = 34 + len(MEANINGS[what]) * _SANS_CHARACTER
+            wide = 46 + len(MEANINGS[what]) * _SANS_CHARACTER
             if x + wide > self._width and x > 4:
                 x, y = 4.0, y + 18
+            shape = f'<rect x="{_text(x)}" y="{_text(y - 9)}" width="16" height="10" rx="2"/>'
+            if what == "sent":
+                shape = f'<path class="tinytf-sent" d="M{_text(x)} {_text(y - 4)}h11"/>'
+                shape += f'<path class="tinytf-sent-head" d="M{_text(x + 16)} {_text(y - 4)}'
+                shape += 'l-7 -3.5v7z"/>'
             parts.append(
-                f'<g class="tinytf-key-mark" data-kind="{what}" data-what="{what}">'
-                f'<rect x="{_text(x)}" y="{_text(y - 9)}" width="16" height="10" rx="2"/></g>'
+                f'<g class="tinytf-key-mark" data-kind="{what}" data-what="{what}">{shape}</g>'
                 f'<text class="tinytf-thread" x="{_text(x + 21)}" y="{_text(y)}">'
                 f"{MEANINGS[what]}</text>"
             )
@@ -311,18 +315,17 @@ def _name(row: list[_Mark], depths: int, leftmost: float) -> None:
         for number, mark in enumerate(marks):
             follows = marks[number + 1].left if number + 1 < len(marks) else 1e9
             end = max(mark.right, mark.left + _MARK)
-            if mark.box is not None:
-                name = mark.box.activity.name
-                wide = len(name) * _CHARACTER
-                if wide + 8 <= end - mark.left:
-                    mark.text, mark.x = name, mark.left + 4
-                elif end + wide + 8 <= follows:
-                    mark.text, mark.x = name, end + 4
-                    end += wide + 8
-                elif mark.left - free >= wide + 8:
-                    mark.text, mark.x = name, mark.left - wide - 4
-                else:
-                    left_over.append(mark)
+            name = mark.box.activity.name if mark.box else f"{mark.count:,} runs"
+            wide = len(name) * _CHARACTER
+            if wide + 8 <= end - mark.left:
+                mark.text, mark.x, mark.inside = name, mark.left + 4, " data-inside=''"
+            elif end + wide + 8 <= follows:
+                mark.text, mark.x = name, end + 4
+                end += wide + 8
+            elif mark.box and mark.left - free >= wide + 14:
+                mark.text, mark.x = name, mark.left - wide - 10
+            elif mark.box:
+                left_over.append(mark)
             free = end
     lines = [1e9] * _MOST_LINES
     for mark in sorted(left_over, key=lambda mark: -mark.left):  # so that no line crosses a name
@@ -337,6 +340,11 @@ def _name(row: list[_Mark], depths: int, leftmost: float) -> None:
 
 def _has_queue(group: Group) -> bool:
     return any(depth for steps in group.queue for _, depth in steps)
+
+
+def _queue_title(group: Group) -> str:
+    most = max((depth for steps in group.queue for _, depth in steps), default=0)
+    return f"ready queue, up to {most:,}" if most else ""
 
 
 def _text(value: float) -> str:

@@ -3,7 +3,10 @@
 
 const NEAR = 5; // pixels: so far beside a small box it can still be hit
 const DRAGGED = 4; // pixels: a click moves less
-const KEYS = [["w", "s", "zoom"], ["a", "d", "move"], ["0", "show all"], ["arrows", "from box to box"], ["f", "zoom to it"]];
+const KEYS = [
+  ["w", "s", "zoom"], ["a", "d", "move"], ["0", "show all"], ["← → ↑ ↓", "from box to box"], ["f", "zoom to it"],
+  ["drag", "zoom to a part"], ["Shift", "drag", "move"], ["Ctrl", "wheel", "zoom"],
+];
 
 /** What is told of a box, in a sentence and in rows: [why, [title, text]...]. */
 function makeTeller(content, place, takers) {
@@ -83,7 +86,7 @@ function makeTeller(content, place, takers) {
 function showKey(parent, key) {
   const line = make(parent, "div", { class: "tinytf-meanings" });
   for (const [what, meaning] of Object.entries(key)) {
-    const item = make(line, "span");
+    const item = make(line, "span", { "data-of": what });
     const shape = what === "sent" ? '<path class="tinytf-sent" d="M0 6H14"/><path class="tinytf-sent-head" d="M19 6l-7 -3.5v7z"/>'
       : '<rect x="1" y="1" width="18" height="10" rx="2"/>';
     item.innerHTML = `<svg class="tinytf-times" width="20" height="12" aria-hidden="true"><g data-kind="${what}" data-what="${what}">${shape}</g></svg>`;
@@ -151,12 +154,11 @@ function render({ model, el }) {
   const more = make(root, "p", { class: "tinytf-aside tinytf-more", "aria-hidden": "true" });
   showKey(root, content.key);
   const hint = make(root, "p", { class: "tinytf-aside tinytf-hint" });
-  for (const [...keys] of KEYS) {
-    const does = keys.pop();
-    keys.forEach((key) => { make(hint, "kbd", {}, key); hint.append(" "); });
-    hint.append(`${does} · `);
+  for (const keys of KEYS) {
+    const item = make(hint, "span");
+    keys.slice(0, -1).forEach((key) => make(item, "kbd", {}, key));
+    item.append(keys.at(-1));
   }
-  hint.append("drag over a part to zoom to it, with Shift to move · Ctrl and wheel zoom · double click: show all");
   const told = make(root, "div", { class: "tinytf-told", "aria-live": "polite" });
   if (content.cut) make(root, "p", { class: "tinytf-aside tinytf-cut" }, content.cut);
   make(root, "p", { class: "tinytf-aside" }, `${content.headline} ${content.remark}`);
@@ -183,9 +185,10 @@ function render({ model, el }) {
     }
     const depths = place.groups.map((group, g) => (group.most && group.queue <= bottom && group.queue + QUEUE >= top ? ink.queue(g, group) : ""));
     behind.innerHTML = lines + arrows.join("") + depths.join("");
-    const { text, seen, drawn } = ink.rows(shown);
+    const { text, seen, drawn, isCrowded } = ink.rows(shown);
+    root.querySelector('.tinytf-meanings [data-of="many"]').hidden = !isCrowded;
     lanes.innerHTML = text;
-    head.innerHTML = texts + ink.overview(busy) + (place.isNarrow ? "" : `<text class="tinytf-thread" x="12" y="13">all of the time</text>`);
+    head.innerHTML = texts + ink.overview(busy) + (place.isNarrow ? "" : `<text class="tinytf-thread" x="12" y="16">all of it</text>`);
     drawOver();
     Object.assign(root.dataset, { from: Math.round(view.from), to: Math.round(view.to), drawn, seen, boxes: count + boxes.many.reduce((a, b) => a + b, 0), milliseconds: (performance.now() - began).toFixed(1) });
     range.textContent = `${duration(view.to - view.from)} of ${duration(place.total)}`;

@@ -4,7 +4,7 @@
 
 const MOST_GROUPS = 350; // boxes that are elements of their own, besides those with a name
 const MOST_ARROWS = 150; // more cannot be told apart
-const OVERVIEW = 16;
+const OVERVIEW = 20;
 const HEAD = OVERVIEW + 24;
 const PARTS = 240; // of the strip
 
@@ -63,14 +63,11 @@ function makePen(content, place, view) {
         const what = mark.count === 1 ? nodes[boxes.node[mark.n]].what : "many";
         const [left, end] = [clamp(mark.left), clamp(mark.right)];
         (paths[what] ??= []).push(`M${px(left)} ${px(row.top + ROW * mark.depth)}h${px(end - left)}v${BAR}h${px(left - end)}z`);
-        const said = `${mark.count.toLocaleString("en")} runs`;
-        if (mark.count > 1 && end - left > said.length * SANS_CHARACTER + 10) {
-          parts.push(`<text class="tinytf-many" x="${px(left + 5)}" y="${px(row.top + ROW * mark.depth + 12.5)}">${said}</text>`);
-        }
+        if (mark.text) parts.push(`<text class="tinytf-many"${mark.isInside ? " data-inside" : ""} x="${px(mark.x)}" y="${px(row.top + ROW * mark.depth + 12.5)}">${mark.text}</text>`);
       }
     }
     const drawn = Object.entries(paths).map(([what, d]) => `<path data-${what === "many" ? "kind" : "what"}="${what}" d="${d.join("")}"/>`);
-    return { text: drawn.join("") + parts.join(""), seen, drawn: parts.length + drawn.length };
+    return { text: drawn.join("") + parts.join(""), seen, drawn: parts.length + drawn.length, isCrowded: "many" in paths };
   }
 
   function queue(group, { queue: y, most }) {
@@ -104,7 +101,7 @@ function makePen(content, place, view) {
       parts.push(`<path class="tinytf-rule"${opens ? ' data-opens="true"' : ""} d="M0 ${px(top + 0.5)}H${width}"/>` +
         `<text class="tinytf-device-name" x="6" y="${top + 16}">${escaped(title)}</text>`);
       const which = place.aligned && content.lengths.length > 1 ? " (step 1)" : "";
-      if (most) parts.push(`<text class="tinytf-thread" x="12" y="${px(y + (place.isNarrow ? 11 : 17))}">ready, up to ${most}${which}</text>`);
+      if (most) parts.push(`<text class="tinytf-thread" x="12" y="${px(y + (place.isNarrow ? 11 : 17))}">ready queue, up to ${most}${which}</text>`);
     });
     for (const row of place.rows) {
       parts.push(`<text class="tinytf-thread" x="12" y="${px(row.y + (place.isNarrow ? 11 : 12.5))}">${escaped(row.title)}</text>`);
@@ -142,11 +139,11 @@ function makePen(content, place, view) {
     const wide = right - gutter;
     const at = (part) => px(gutter + (part / PARTS) * wide);
     let d = `M${at(0)} ${OVERVIEW}`;
-    busy.forEach((share, part) => { d += `V${px(OVERVIEW - 1 - share * (OVERVIEW - 4))}H${at(part + 1)}`; });
+    busy.forEach((share, part) => { d += `V${px(OVERVIEW - 1 - share * (OVERVIEW - 7))}H${at(part + 1)}`; });
     const [from, to] = [view.from, view.to].map((time) => gutter + (time / place.total) * wide);
-    return `<g class="tinytf-overview"><rect class="tinytf-all" x="${gutter}" y="2" width="${px(wide)}" height="${OVERVIEW - 2}"/>` +
+    return `<g class="tinytf-overview"><rect class="tinytf-all" x="${gutter}" y="5" width="${px(wide)}" height="${OVERVIEW - 5}" rx="2"/>` +
       `<path class="tinytf-busy" d="${d}V${OVERVIEW}Z"/>` +
-      `<rect class="tinytf-view-window" x="${px(from)}" y="1.5" width="${px(Math.max(to - from, 3))}" height="${OVERVIEW - 1.5}" rx="2"/></g>`;
+      `<rect class="tinytf-view-window" x="${px(from)}" y="4.5" width="${px(Math.max(to - from, 3))}" height="${OVERVIEW - 4}" rx="2"/></g>`;
   }
 
   return { x, clamp, scale, topOf, arrow, rows, queue, names, axis, overview };

@@ -79,7 +79,8 @@ export function layout(content, { aligned = false, width = 960 } = {}) {
   }
   const startOf = (n) => offsets[boxes.step[n]] + boxes.start[n];
   const endOf = (n) => startOf(n) + boxes.length[n];
-  const longest = Math.max(6, ...rows.map(({ title }) => title.length)) * SANS_CHARACTER + 24;
+  const queues = groups.map(({ most }) => (most ? `ready queue, up to ${most}`.length + (aligned && steps > 1 ? 9 : 0) : 0));
+  const longest = Math.max(6, ...rows.map(({ title }) => title.length), ...queues) * SANS_CHARACTER + 24;
   const isNarrow = width < 600 || longest > width * 0.3; // then the names of rows stand above them
   const place = { rows, groups, offsets, total, startOf, endOf, row, aligned, width, isNarrow, gutter: isNarrow ? 10 : longest };
   place.right = Math.max(width - (width < 600 ? 24 : 64), place.gutter + 80);
@@ -177,14 +178,15 @@ function nameMarks(marks, place, content, lines) {
     const follows = marks[number + 1]?.depth === mark.depth ? marks[number + 1].left : last;
     const before = marks[number - 1]?.depth === mark.depth ? marks[number - 1].taken : first;
     mark.taken = mark.right;
-    if (mark.count > 1) return;
-    const text = nameOf(content, mark.n);
+    const isCrowd = mark.count > 1;
+    const text = isCrowd ? `${mark.count.toLocaleString("en")} runs` : nameOf(content, mark.n);
     const wide = text.length * CHARACTER;
     const left = Math.max(mark.left, first); // a name stays in sight with its box
     if (wide + 8 <= Math.min(mark.right, place.width) - left) Object.assign(mark, { text, x: left + 4, isInside: true });
     else if (mark.right >= first && mark.right + wide + 8 <= Math.min(follows, last)) {
       Object.assign(mark, { text, x: mark.right + 4, taken: mark.right + wide + 8 });
-    } else if (mark.left <= last && mark.left - wide - 8 >= before) Object.assign(mark, { text, x: mark.left - wide - 4 });
+    } else if (isCrowd) return;
+    else if (mark.left <= last && mark.left - wide - 14 >= before) Object.assign(mark, { text, x: mark.left - wide - 10 });
     else leftOver.push(mark);
   });
   if (leftOver.length > LEFT_OUT) return;
