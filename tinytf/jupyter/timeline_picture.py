@@ -17,6 +17,7 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any
 
 from tinytf.framework.dtypes import as_dtype
@@ -43,11 +44,12 @@ MEANINGS = {
     "sent": "a tensor travels",
     "ready": "ready, waiting for a thread",
 }
-_THREADS = (("MainThread", "calling thread"), ("stream:compute", "stream, computes"))
-_COPIES = (
-    ("stream:h2d", "stream, copies to the GPU"),
-    ("stream:d2h", "stream, copies to the host"),
-)
+_THREADS = {
+    "MainThread": "calling thread",
+    "stream:compute": "stream, computes",
+    "stream:h2d": "stream, copies to the GPU",
+    "stream:d2h": "stream, copies to the host",
+}
 #: Threads that there are several of, and what the course calls them.
 _POOLS = {"inter-op": "inter-op thread", "intra-op": "intra-op thread", "-stream": "copying thread"}
 _THREAD = re.compile(r"(.*) \((\d+)\)(, besides \d+)?\Z")
@@ -90,11 +92,11 @@ class Group:
 
 @dataclass(slots=True, eq=False)
 class Box:
-    """One run of a node.
+    """One run of a node; or several short ones, one soon after the other, that are shown as one.
 
     Attributes:
-      activity: all that is known of it. group, lane, depth: where it is.
-      start, end: from the beginning of its step.
+      activity: all that is known of it, or of the first one. group, lane, depth: where it is.
+      start, end: from the beginning of its step. count: how many runs.
     """
 
     activity: Activity
@@ -103,23 +105,7 @@ class Box:
     depth: int
     start: int
     end: int
-
-
-@dataclass(slots=True, eq=False)
-class Block:
-    """Short runs of one row, one soon after the other, that are shown as one.
-
-    Attributes:
-      count: how many; the others are as in `Box`.
-    """
-
-    step: int
-    group: int
-    lane: int
-    depth: int
-    start: int
-    end: int
-    count: int
+    count: int = 1
 
 
 @dataclass(slots=True, eq=False)
@@ -127,7 +113,7 @@ class TimelinePicture:
     """Traced steps, laid out but for the time axis.
 
     Attributes:
-      boxes: those shown, by step and start. blocks: the others, if there are too many.
+      boxes: by step and start; where there are too many, shorter ones are one.
       counts: by device, how often each (node, type) ran and how many bytes it made at most.
       arrows: (sender, receiver), as numbers of boxes. lengths: of each step.
       constants: the names of those that were there.
@@ -136,7 +122,6 @@ class TimelinePicture:
 
     groups: list[Group]
     boxes: list[Box]
-    blocks: list[Block]
     counts: dict[str, dict[tuple[str, str], tuple[int, int]]]
     arrows: list[tuple[int, int]]
     lengths: list[int]
@@ -174,42 +159,50 @@ def picture_of(steps: Sequence[Any], most: int = MOST_BOXES) -> TimelinePicture:
         thread.depth = max(thread.depth, len(stack))
     for group in groups:
         for step, begin in begins.items():
-            depths = queue_depth(waiting[group.device, step])
-            group.queue.append([(time - begin, n) for time, n in depths])
+            depths = [(time - begin, n) for time, n in queue_depth(waiting[group.device, step])]
+            group.queue.append(coarse(depths, (ends[step] - begin) / MOST_BOXES))
     lengths = [ends[step] - begins[step] for step in begins]
     counts = _counts_of(timed)
-    boxes, blocks = _thinned(boxes, most, sum(lengths))
-    number = {id(box.activity): n for n, box in enumerate(boxes)}
+    boxes = _thinned(boxes, most, sum(lengths))
+    number = {id(box.activity): n for n, box in enumerate(boxes) if box.count == 1}
     arrows = [
         (number[id(box.activity.sent_by)], n)
         for n, box in enumerate(boxes)
         if id(box.activity.sent_by) in number
     ]
     constants = sorted({a.name for a in read.activities if _is_constant(a)})
-    return TimelinePicture(groups, boxes, blocks, counts, arrows, lengths, constants, read.clocks)
+    return TimelinePicture(groups, boxes, counts, arrows, lengths, constants, read.clocks)
 
 
-def _thinned(boxes: list[Box], most: int, total: int) -> tuple[list[Box], list[Block]]:
-    """The longest third as they are; what lies between them on a row, in blocks."""
+def _thinned(boxes: list[Box], most: int, total: int) -> list[Box]:
+    """The longest third as they are; what lies between them on a row, together."""
     if len(boxes) <= most:
-        return boxes, []
+        return boxes
     longest = sorted(boxes, key=lambda box: box.start - box.end)[: most // 3]
     kept = set(map(id, longest))
-    keys = [(box.activity.step, box.group, box.lane, box.depth) for box in boxes]
-    rows: dict[tuple[int, int, int, int], list[Box]] = {key: [] for key in keys}
+    rows: dict[tuple[int, int, int, int], Box | None] = {}
+    rows = dict.fromkeys((box.activity.step, box.group, box.lane, box.depth) for box in boxes)
     span = 3 * total * len(rows) // most
-    runs = []
-    for key, box in zip(keys, boxes, strict=True):
-        if id(box) in kept:
-            rows[key] = []
-        elif rows[key] and box.end - rows[key][0].start <= span:
-            rows[key].append(box)
-        else:
-            rows[key] = [box]
-            runs.append((key, rows[key]))
-    kept |= {id(run[0]) for _, run in runs if len(run) == 1}
-    blocks = [Block(*key, run[0].start, run[-1].end, len(run)) for key, run in runs if len(run) > 1]
-    return [box for box in boxes if id(box) in kept], blocks
+    found = []
+    for box in boxes:
+        row = box.activity.step, box.group, box.lane, box.depth
+        last = rows[row]
+        if last is not None and id(box) not in kept and box.end - last.start <= span:
+            last.end, last.count = box.end, last.count + 1
+            continue
+        found.append(box)
+        rows[row] = None if id(box) in kept else box
+    return found
+
+
+def coarse(changes: Sequence[tuple[int, int]], span: float) -> list[tuple[int, int]]:
+    """Of each span of time the deepest queue, and the last one."""
+    found = []
+    for _, same in groupby(changes, lambda change: change[0] // max(span, 1)):
+        times, depths = zip(*same, strict=True)
+        found.append((times[0], max(depths)))
+        found += [(times[-1], depths[-1])] if len(times) > 1 else []
+    return found
 
 
 def _is_constant(activity: Activity) -> bool:
@@ -251,9 +244,8 @@ def _thread_title(name: str, task: str | None, numbers: dict[tuple[str, str], li
     if match is None:
         return name
     besides = match[3] or ""
-    for known, title in (*_THREADS, *_COPIES):
-        if match[1] == known:
-            return title + besides
+    if match[1] in _THREADS:
+        return _THREADS[match[1]] + besides
     for known, title in _POOLS.items():
         if known in match[1]:
             seen = numbers[task or "", title]

@@ -13,12 +13,12 @@ from html import escape
 from tinytf.jupyter.svg import static_text
 from tinytf.jupyter.timeline_picture import (
     MEANINGS,
-    Block,
     Box,
     Group,
     TimelinePicture,
     arrow_ends,
     clocks_text,
+    coarse,
     duration_text,
     kind_of,
     meaning_of,
@@ -31,8 +31,9 @@ _CHARACTER = 6.7
 _SANS_CHARACTER = 6.4
 #: No box is narrower; what is nearer to its neighbours than that is drawn together with them.
 _MARK = 3.0
-_MOST_BOXES, _MOST_CROWDS = 100, 400
-_MOST_LINES = 3
+_MOST_MARKS, _MOST_ARROWS = 160, 100
+#: Names below a row: in so many lines, and of a row of so many boxes.
+_MOST_LINES, _MOST_NAMED = 3, 24
 _WIDEST_MARGIN = 220.0
 
 
@@ -41,15 +42,14 @@ class _Mark:
     """What is drawn of a row, in pixels.
 
     Attributes:
-      box: None for a crowd of `count`. text: the name, if it has a place: from `x`, on `line`: 0 is
-        that of the box, others are below it. inside: the attribute for a name in its box.
+      box: the first of `count`. text: its name, if that has a place: from `x`, on `line`: 0 is that
+        of the box, others are below it. inside: the attribute for a name in its box.
     """
 
-    box: Box | None
-    depth: int
+    box: Box
     left: float
     right: float
-    count: int = 1
+    count: int
     text: str = ""
     x: float = 0.0
     line: int = 0
@@ -98,7 +98,7 @@ class _Drawing:
         parts = [*self._axis()]
         for number, group in enumerate(self._picture.groups):
             parts += self._group(number, group)
-        parts += [self._arrow(*arrow) for arrow in self._picture.arrows[:_MOST_CROWDS]]
+        parts += [self._arrow(*arrow) for arrow in self._picture.arrows[:_MOST_ARROWS]]
         for (at, lane), row in self._rows.items():
             parts += reversed([*self._row(row, self._tops[at][1][lane])])
         key, height = self._key()
@@ -107,18 +107,14 @@ class _Drawing:
             height += _ROW
             text = f'<text class="tinytf-clocks" x="4" y="{_text(height)}">⚠ {escape(note)}</text>'
             parts.append(text)
-        size = f"{_text(self._width)} {_text(height + _MARGIN)}"
-        width, _, high = size.partition(" ")
-        return "\n".join(
-            [
-                f'<svg class="tinytf-view tinytf-times" xmlns="http://www.w3.org/2000/svg" '
-                f'role="img" aria-label="{escape(label)}" width="{width}" height="{high}" '
-                f'viewBox="0 0 {size}">',
-                f"<style>{static_text('theme.css')}{static_text('timeline.css')}</style>",
-                *parts,
-                "</svg>",
-            ]
+        width, high = _text(self._width), _text(height + _MARGIN)
+        head = (
+            f'<svg class="tinytf-view tinytf-times" xmlns="http://www.w3.org/2000/svg" role="img" '
+            f'aria-label="{escape(label)}" width="{width}" height="{high}" '
+            f'viewBox="0 0 {width} {high}">'
+            f"<style>{static_text('theme.css')}{static_text('timeline.css')}</style>"
         )
+        return "\n".join([head, *parts, "</svg>"])
 
     def _x(self, step: int, time: float) -> float:
         scale = (self._right - self._gutter) / self._total
@@ -128,39 +124,34 @@ class _Drawing:
 
     def _named_rows(self) -> dict[tuple[int, int], list[_Mark]]:
         """What is drawn of each lane: wider boxes join, too, until few enough are left."""
-        found: dict[tuple[int, int, int], list[tuple[float, float, Box | Block]]]
-        found = defaultdict(list)
-        for box in self._picture.boxes:
-            step = box.activity.step
-            ends = self._x(step, box.start), self._x(step, box.end), box
-            found[box.group, box.lane, box.depth].append(ends)
-        for block in self._picture.blocks:
-            block_ends = self._x(block.step, block.start), self._x(block.step, block.end), block
-            found[block.group, block.lane, block.depth].append(block_ends)
-        for row in found.values():
-            row.sort(key=lambda ends: ends[0])
-        narrow, few = _MARK, False
-        while not few:
-            rows: dict[tuple[int, int], list[_Mark]] = defaultdict(list)
-            for (group, lane, depth), items in found.items():
-                rows[group, lane] += _marks(items, depth, narrow)
-            marks = [mark for row in rows.values() for mark in row]
-            boxes = sum(mark.box is not None for mark in marks)
-            few = boxes <= _MOST_BOXES and len(marks) - boxes <= _MOST_CROWDS
+        narrow, marks = _MARK, list[_Mark]()
+        while not marks or len(marks) > _MOST_MARKS:
+            tracks: dict[tuple[int, int, int], list[_Mark]] = defaultdict(list)
+            for box in self._picture.boxes:
+                left, right = (self._x(box.activity.step, time) for time in (box.start, box.end))
+                _add(
+                    tracks[box.group, box.lane, box.depth],
+                    _Mark(box, left, right, box.count),
+                    narrow,
+                )
+            marks = [mark for track in tracks.values() for mark in track]
             narrow *= 1.6
-        for (group, lane), named in rows.items():
-            _name(named, self._picture.groups[group].lanes[lane].depth, self._gutter)
+        rows: dict[tuple[int, int], list[_Mark]] = defaultdict(list)
+        for group, lane, depth in sorted(tracks):
+            rows[group, lane] += tracks[group, lane, depth]
+        for row in rows.values():
+            _name(row, self._gutter)
         return rows
 
     def _row(self, row: list[_Mark], y: float) -> Iterable[str]:
         crowds = ""
-        depth = max(mark.depth for mark in row) + 1
+        depth = max(mark.box.depth for mark in row) + 1
         for mark in row:
-            top = y + _ROW * mark.depth
+            top = y + _ROW * mark.box.depth
             left, width = _text(mark.left), _text(max(mark.right - mark.left, _MARK))
             below = y + _ROW * depth + _LINE * mark.line - 3 if mark.line else top + 12.5
             name = f'x="{_text(mark.x)}" y="{_text(below)}">{escape(mark.text)}</text>'
-            if mark.box is None:
+            if mark.count > 1:
                 crowds += f"M{left} {_text(top)}h{width}v{_BAR:.0f}h-{width}z"
                 if mark.text:
                     yield f'<text class="tinytf-many"{mark.inside} {name}'
@@ -172,7 +163,7 @@ class _Drawing:
                 written = f'<path class="tinytf-leader" d="{way}"/>{written}'
             activity = mark.box.activity
             lasted = duration_text(mark.box.end - mark.box.start)
-            narrow = " data-narrow=''" if mark.right - mark.left <= _MARK else ""
+            narrow = ' data-narrow=""' if mark.right - mark.left <= _MARK else ""
             yield (
                 f'<g data-node="{escape(activity.name)}" data-kind="{kind_of(activity)}" '
                 f'data-what="{meaning_of(activity)}"{mark.inside}{narrow}><title>'
@@ -220,18 +211,11 @@ class _Drawing:
         floor = y + _QUEUE - 4
         d = ""
         for step, changes in enumerate(group.queue):
-            points: list[tuple[float, int, int]] = []  # where, how many at most, how many then
-            for time, depth in changes:
-                x = self._x(step, time)
-                if points and x - points[-1][0] < 1:
-                    points[-1] = (points[-1][0], max(points[-1][1], depth), depth)
-                else:
-                    points.append((x, depth, depth))
+            points = coarse(changes, self._total / (self._right - self._gutter))
             if points:
-                d += f"M{_text(points[0][0])} {_text(floor)}"
-            for x, high, depth in points:
-                d += f"H{_text(x)}V{_text(floor - high * scale)}"
-                d += f"V{_text(floor - depth * scale)}" if depth != high else ""
+                d += f"M{_text(self._x(step, points[0][0]))} {_text(floor)}"
+            for time, depth in points:
+                d += f"H{_text(self._x(step, time))}V{_text(floor - depth * scale)}"
         return (
             f'<text class="tinytf-thread" x="12" y="{_text(y + 17)}">{_queue_title(group)}</text>'
             f'<path class="tinytf-depth" d="{d}"/>'
@@ -254,7 +238,7 @@ class _Drawing:
 
     def _key(self) -> tuple[str, float]:
         """What the colours mean, in lines; and where it ends."""
-        crowded = any(mark.box is None for row in self._rows.values() for mark in row)
+        crowded = any(mark.count > 1 for row in self._rows.values() for mark in row)
         x, y, parts = 4.0, self._bottom + 16, []
         for what in what_is_shown(self._picture, crowded):
             wide = 46 + len(MEANINGS[what]) * _SANS_CHARACTER
@@ -283,59 +267,49 @@ def what_is_shown(picture: TimelinePicture, crowded: bool = True) -> list[str]:
     return [what for what in MEANINGS if what in found]
 
 
-def _marks(
-    items: list[tuple[float, float, Box | Block]], depth: int, narrow: float
-) -> Iterable[_Mark]:
-    """What is drawn of the boxes of a row: those that crowd together become one."""
-    marks: list[_Mark] = []
-    for left, right, item in items:
-        count = item.count if isinstance(item, Block) else 1
-        before = marks[-1] if marks else None
-        near = before is not None and left < max(before.right, before.left + _MARK) + 1
-        small = right - left < narrow
-        if (
-            before is not None
-            and near
-            and small
-            and (before.right - before.left < narrow or before.box is None)
-        ):
-            before.box, before.count = None, before.count + count
-            before.right = max(right, before.right, before.left + _MARK)
-        else:
-            marks.append(_Mark(None if count > 1 else item, depth, left, right, count))  # type: ignore[arg-type]
-    return marks
+def _add(track: list[_Mark], mark: _Mark, narrow: float) -> None:
+    """Put a mark behind those before it, or make it one with the last, if they crowd together."""
+    if track:
+        last = track[-1]
+        near = mark.left < max(last.right, last.left + _MARK) + 1
+        is_crowd = last.count > 1 or last.right - last.left < narrow
+        if near and is_crowd and mark.right - mark.left < narrow:
+            last.count += mark.count
+            last.right = max(mark.right, last.left + _MARK)
+            return
+    track.append(mark)
 
 
-def _name(row: list[_Mark], depths: int, leftmost: float) -> None:
+def _name(row: list[_Mark], leftmost: float) -> None:
     """Give names their places: inside, beside, or below, without touching one another."""
     left_over = []
-    for depth in range(depths):
-        marks = [mark for mark in row if mark.depth == depth]
-        free = leftmost
-        for number, mark in enumerate(marks):
-            follows = marks[number + 1].left if number + 1 < len(marks) else 1e9
-            end = max(mark.right, mark.left + _MARK)
-            name = mark.box.activity.name if mark.box else f"{mark.count:,} runs"
-            wide = len(name) * _CHARACTER
-            if wide + 8 <= end - mark.left:
-                mark.text, mark.x, mark.inside = name, mark.left + 4, " data-inside=''"
-            elif end + wide + 8 <= follows:
-                mark.text, mark.x = name, end + 4
-                end += wide + 8
-            elif mark.box and mark.left - free >= wide + 14:
-                mark.text, mark.x = name, mark.left - wide - 10
-            elif mark.box:
-                left_over.append(mark)
-            free = end
+    free = leftmost
+    for number, mark in enumerate(row):
+        follows, before = (
+            1e9,
+            free if number and row[number - 1].box.depth == mark.box.depth else leftmost,
+        )
+        if number + 1 < len(row) and row[number + 1].box.depth == mark.box.depth:
+            follows = row[number + 1].left
+        free = max(mark.right, mark.left + _MARK)
+        name = f"{mark.count:,} runs" if mark.count > 1 else mark.box.activity.name
+        wide = len(name) * _CHARACTER
+        if wide + 8 <= free - mark.left:
+            mark.text, mark.x, mark.inside = name, mark.left + 4, ' data-inside=""'
+        elif free + wide + 8 <= follows:
+            mark.text, mark.x = name, free + 4
+            free += wide + 8
+        elif mark.count == 1 and mark.left - before >= wide + 14:
+            mark.text, mark.x = name, mark.left - wide - 10
+        elif mark.count == 1:
+            left_over.append(mark)
     lines = [1e9] * _MOST_LINES
-    for mark in sorted(left_over, key=lambda mark: -mark.left):  # so that no line crosses a name
-        name = mark.box.activity.name if mark.box else ""
-        x = mark.left + 5
-        for line, free in enumerate(lines):
-            if x + len(name) * _CHARACTER + 6 <= free:
-                mark.text, mark.x, mark.line = name, x, line + 1
-                lines[line] = mark.left
-                break
+    for mark in sorted(left_over, key=lambda mark: -mark.left) if len(row) <= _MOST_NAMED else ():
+        wide = len(mark.box.activity.name) * _CHARACTER + 11
+        line = next((n for n, end in enumerate(lines) if mark.left + wide <= end), None)
+        if line is not None:
+            mark.text, mark.x, mark.line = mark.box.activity.name, mark.left + 5, line + 1
+            lines[: line + 1] = [mark.left] * (line + 1)  # no name crosses its line
 
 
 def _has_queue(group: Group) -> bool:

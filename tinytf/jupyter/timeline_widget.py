@@ -11,7 +11,6 @@ import traitlets
 from tinytf.jupyter import svg
 from tinytf.jupyter.timeline_picture import (
     MEANINGS,
-    Block,
     Box,
     kind_of,
     made_text,
@@ -79,11 +78,11 @@ def _known(numbers: dict[int, int], keys: Iterable[int]) -> list[int]:
 
 
 def content_of(timeline: Timeline) -> dict[str, Any]:
-    """All that the browser gets; see static/timeline.js. Blocks follow the boxes in the columns."""
+    """All that the browser gets; see static/timeline.js."""
     picture = timeline.picture
     nodes, notes = _Table(), _Table()
     notes.number("")
-    numbers = {id(box.activity): n for n, box in enumerate(picture.boxes)}
+    numbers = {id(box.activity): n for n, box in enumerate(picture.boxes) if box.count == 1}
 
     def node_of(box: Box) -> int:
         activity = box.activity
@@ -92,8 +91,7 @@ def content_of(timeline: Timeline) -> dict[str, Any]:
         route = activity.label if activity.op == "_Recv" else ""
         return nodes.number((*key, tuple(activity.inputs), made, route))
 
-    boxes, blocks = picture.boxes, picture.blocks
-    shown: list[Box | Block] = [*boxes, *blocks]
+    boxes = picture.boxes
     return {
         "clock": timeline.clock,
         "headline": timeline.headline,
@@ -107,12 +105,12 @@ def content_of(timeline: Timeline) -> dict[str, Any]:
         "boxes": {
             "node": [node_of(box) for box in boxes],
             "note": [notes.number(note_of(box.activity)) for box in boxes],
-            "step": [box.activity.step for box in boxes] + [block.step for block in blocks],
-            "group": [one.group for one in shown],
-            "lane": [one.lane for one in shown],
-            "depth": [one.depth for one in shown],
-            "start": [one.start for one in shown],
-            "length": [one.end - one.start for one in shown],
+            "step": [box.activity.step for box in boxes],
+            "group": [box.group for box in boxes],
+            "lane": [box.lane for box in boxes],
+            "depth": [box.depth for box in boxes],
+            "start": [box.start for box in boxes],
+            "length": [box.end - box.start for box in boxes],
             "waited": [
                 -1 if (ready := box.activity.scheduled) is None else box.activity.start - ready
                 for box in boxes
@@ -120,7 +118,7 @@ def content_of(timeline: Timeline) -> dict[str, Any]:
             "sources": [
                 _known(numbers, (id(source) for _, source in box.activity.sources)) for box in boxes
             ],
-            "many": [block.count for block in blocks],
+            "many": [box.count for box in boxes],
         },
         "notes": notes.values,
         "nodes": [

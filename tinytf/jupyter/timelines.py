@@ -144,14 +144,14 @@ class Timeline:
     @property
     def cut(self) -> str:
         """What is not shown one by one, in a sentence; "" if all is."""
-        picture = self.picture
-        if not picture.blocks:
+        joined = [box.count for box in self.picture.boxes if box.count > 1]
+        if not joined:
             return ""
-        joined = sum(block.count for block in picture.blocks)
+        alone = len(self.picture.boxes) - len(joined)
         return (
-            f"{len(picture.boxes) + joined:,} events: shown thinned. The {len(picture.boxes):,} "
-            f"longest are all there; {joined:,} shorter ones are drawn in {len(picture.blocks):,} "
-            "blocks. The file that .save() writes has every one."
+            f"{alone + sum(joined):,} events: shown thinned. {alone:,} of them, the longest among "
+            f"them, are boxes of their own; {sum(joined):,} shorter ones are drawn in "
+            f"{len(joined):,} blocks. The file that .save() writes has every one."
         )
 
     def table(self) -> str:
@@ -168,7 +168,7 @@ class Timeline:
             where = str(a.step + 1), group.title, group.lanes[box.lane].title
             waited = "" if a.scheduled is None else lasted(a.start - a.scheduled)
             when = f"+{lasted(box.start)}", waited, lasted(box.end - box.start)
-            note = timeline_picture.note_of(a)
+            note = timeline_picture.note_of(a) if box.count == 1 else f"{box.count} runs"
             rows.append((*where, *when, "  " * box.depth + a.name, a.op, note))
         lines = list(_aligned(rows))
         return "\n".join([self.headline, *lines, *filter(None, [self.clocks, self.cut])])

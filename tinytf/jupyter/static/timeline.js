@@ -40,7 +40,8 @@ function makeTeller(content, place, takers) {
     const because = last < 0 ? "It waits for no other operation of this step" : `Its last input came from ${nodeOf(last).name}, at +${duration(endOf(last))}`;
     if (waited < 1000) return `${because}; it started as soon as it was ready.`;
     const other = before(n, ready);
-    const till = other < 0 || other >= boxes.node.length ? "for a thread to take it" : `while this thread ran ${nodeOf(other).name}, until +${duration(endOf(other))}`;
+    const ran = other < 0 ? "" : boxes.many[other] > 1 ? `${boxes.many[other]} short operations` : nodeOf(other).name;
+    const till = other < 0 ? "for a thread to take it" : `while this thread ran ${ran}, until +${duration(endOf(other))}`;
     return `${because}. Then it waited ${duration(waited)} ${till}.`;
   }
   function facts(n) {
@@ -98,6 +99,7 @@ function render({ model, el }) {
   const content = model.get("content");
   const { boxes } = content;
   const count = boxes.node.length;
+  const total = boxes.many.reduce((a, b) => a + b, 0);
   const takers = new Map();
   boxes.sources.forEach((sources, n) => {
     for (const source of sources) takers.has(source) ? takers.get(source).push(n) : takers.set(source, [n]);
@@ -190,7 +192,7 @@ function render({ model, el }) {
     lanes.innerHTML = text;
     head.innerHTML = texts + ink.overview(busy) + (place.isNarrow ? "" : `<text class="tinytf-thread" x="12" y="16">all of it</text>`);
     drawOver();
-    Object.assign(root.dataset, { from: Math.round(view.from), to: Math.round(view.to), drawn, seen, boxes: count + boxes.many.reduce((a, b) => a + b, 0), milliseconds: (performance.now() - began).toFixed(1) });
+    Object.assign(root.dataset, { from: Math.round(view.from), to: Math.round(view.to), drawn, seen, boxes: total, milliseconds: (performance.now() - began).toFixed(1) });
     range.textContent = `${duration(view.to - view.from)} of ${duration(place.total)}`;
     const isWhole = view.from <= 0 && view.to >= place.total;
     all.disabled = farther.disabled = isWhole;
@@ -282,7 +284,7 @@ function render({ model, el }) {
   // What is told ----------------------------------------------------------------------------------
 
   const chosen = () => (model.get("selected") < count ? model.get("selected") : -1);
-  const shownBox = () => (pointed >= 0 && pointed < count ? pointed : chosen());
+  const shownBox = () => (pointed >= 0 ? pointed : chosen());
 
   function tell() {
     told.replaceChildren();
@@ -354,7 +356,7 @@ function render({ model, el }) {
     tell();
     redraw();
   }
-  const rowBoxes = (row) => row.tracks.flatMap(({ ids }) => ids).filter((n) => n < count).sort((a, b) => place.startOf(a) - place.startOf(b));
+  const rowBoxes = (row) => row.tracks.flatMap(({ ids }) => ids).filter((n) => boxes.many[n] === 1).sort((a, b) => place.startOf(a) - place.startOf(b));
   function along(distance) {
     const n = chosen();
     if (n < 0) {

@@ -139,7 +139,8 @@ function makePen(content, place, view) {
     const wide = right - gutter;
     const at = (part) => px(gutter + (part / PARTS) * wide);
     let d = `M${at(0)} ${OVERVIEW}`;
-    busy.forEach((share, part) => { d += `V${px(OVERVIEW - 1 - share * (OVERVIEW - 7))}H${at(part + 1)}`; });
+    const most = Math.max(...busy, 1e-9);
+    busy.forEach((share, part) => { d += `V${px(OVERVIEW - 1 - (share / most) * (OVERVIEW - 7))}H${at(part + 1)}`; });
     const [from, to] = [view.from, view.to].map((time) => gutter + (time / place.total) * wide);
     return `<g class="tinytf-overview"><rect class="tinytf-all" x="${gutter}" y="5" width="${px(wide)}" height="${OVERVIEW - 5}" rx="2"/>` +
       `<path class="tinytf-busy" d="${d}V${OVERVIEW}Z"/>` +

@@ -13,7 +13,7 @@ const CHARACTER = 6.7;
 const SANS_CHARACTER = 6.4;
 const SMALLEST = 40; // ns across: no closer
 const MOST_LINES = 3;
-const LEFT_OUT = 14; // names in a row; if more have no place, the row is too crowded for lines below it
+const MOST_NAMED = 24; // boxes of a row with names below it
 
 const escaped = (text) =>
   text.replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
@@ -122,9 +122,9 @@ function setHeights(place, content) {
 
 /**
  * What to draw of a track: {n, left, right, count}, in pixels and in order. Boxes that crowd together
- * are one mark. It takes time for each pixel, not for each box.
+ * are one mark.
  */
-export function marksOf(track, view, scale, gutter, until, many = () => 1) {
+export function marksOf(track, view, scale, gutter, until, many) {
   const { ids, starts, ends } = track;
   const x = (time) => gutter + (time - view.from) * scale;
   const marks = [];
@@ -134,14 +134,13 @@ export function marksOf(track, view, scale, gutter, until, many = () => 1) {
     const left = x(starts[i]);
     let end = Math.max(x(ends[i]), left + MARK);
     let next = i + 1;
-    let count = many(ids[i]);
+    let count = many[ids[i]];
     while (end - left <= MARK + 0.01 || next > i + 1) { // a narrow one, or a crowd: it may go on
       const reach = view.from + (end + 1 - gutter) / scale;
       let after = firstWhere(next, past, (j) => starts[j] > reach);
       if (after > next && (ends[after - 1] - starts[after - 1]) * scale >= NARROW) after -= 1;
       if (after === next) break;
-      for (let j = next; many.isNeeded && j < after; j += 1) count += many(ids[j]) - 1;
-      count += after - next;
+      for (let j = next; j < after; j += 1) count += many[ids[j]];
       end = Math.max(end, x(ends[after - 1]));
       next = after;
     }
@@ -156,11 +155,8 @@ export function marksOf(track, view, scale, gutter, until, many = () => 1) {
 function rowMarks(place, row, content, view) {
   const scale = (place.right - place.gutter) / (view.to - view.from);
   const until = view.to + (place.width - place.right) / scale;
-  const { node, many } = content.boxes;
-  const manyOf = (n) => (n < node.length ? 1 : many[n - node.length]);
-  manyOf.isNeeded = many.length > 0;
   return row.tracks.flatMap((track, depth) =>
-    marksOf(track, view, scale, place.gutter, until, manyOf).map((mark) => Object.assign(mark, { depth })));
+    marksOf(track, view, scale, place.gutter, until, content.boxes.many).map((mark) => Object.assign(mark, { depth })));
 }
 
 /** What is written at a box. */
@@ -189,7 +185,7 @@ function nameMarks(marks, place, content, lines) {
     else if (mark.left <= last && mark.left - wide - 14 >= before) Object.assign(mark, { text, x: mark.left - wide - 10 });
     else leftOver.push(mark);
   });
-  if (leftOver.length > LEFT_OUT) return;
+  if (marks.length > MOST_NAMED) return;
   const free = Array(lines).fill(last + 6);
   leftOver.sort((a, b) => b.left - a.left); // from the right, so that no line crosses a name
   for (const mark of leftOver) {
@@ -198,7 +194,7 @@ function nameMarks(marks, place, content, lines) {
     const line = free.findIndex((end) => x + text.length * CHARACTER + 6 <= end);
     if (line < 0 || mark.right < first || mark.left > last) continue;
     Object.assign(mark, { text, x, line: line + 1 });
-    free[line] = x - 5;
+    free.fill(x - 5, 0, line + 1); // no name crosses its line
   }
 }
 
