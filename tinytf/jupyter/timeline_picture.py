@@ -182,7 +182,7 @@ def _thinned(boxes: list[Box], most: int, total: int) -> list[Box]:
     kept = set(map(id, longest))
     rows: dict[tuple[int, int, int, int], Box | None] = {}
     rows = dict.fromkeys((box.activity.step, box.group, box.lane, box.depth) for box in boxes)
-    span = 3 * total * len(rows) // most
+    span = 6 * total * len(rows) // most
     found = []
     for box in boxes:
         row = box.activity.step, box.group, box.lane, box.depth

@@ -125,7 +125,7 @@ class _Drawing:
     def _named_rows(self) -> dict[tuple[int, int], list[_Mark]]:
         """What is drawn of each lane: wider boxes join, too, until few enough are left."""
         narrow, marks = _MARK, list[_Mark]()
-        while not marks or len(marks) > _MOST_MARKS:
+        while not marks or (len(marks) > _MOST_MARKS and narrow < self._width):
             tracks: dict[tuple[int, int, int], list[_Mark]] = defaultdict(list)
             for box in self._picture.boxes:
                 left, right = (self._x(box.activity.step, time) for time in (box.start, box.end))
@@ -241,7 +241,7 @@ class _Drawing:
         crowded = any(mark.count > 1 for row in self._rows.values() for mark in row)
         x, y, parts = 4.0, self._bottom + 16, []
         for what in what_is_shown(self._picture, crowded):
-            wide = 46 + len(MEANINGS[what]) * _SANS_CHARACTER
+            wide = 44 + len(MEANINGS[what]) * 5.8
             if x + wide > self._width and x > 4:
                 x, y = 4.0, y + 18
             shape = f'<rect x="{_text(x)}" y="{_text(y - 9)}" width="16" height="10" rx="2"/>'

@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from tinytf.devices.asking import readable
+from tinytf.framework.errors import OpError
 from tinytf.framework.files import write_file
 from tinytf.framework.graph import Graph
 from tinytf.framework.stacks import get_default_graph, get_default_session, session_for
@@ -257,10 +258,12 @@ def timeline(
 
 
 def _simulated(session: Any) -> list[str]:
-    """The simulated devices of a session; without one, nobody can tell."""
+    """The simulated devices of a session; without one that is open, nobody can tell."""
     session = session or get_default_session()
-    devices = [] if session is None else session.list_devices()
-    return [device.name for device in devices if "Simulated" in device.description]
+    with contextlib.suppress(OpError):
+        devices = [] if session is None else session.list_devices()
+        return [device.name for device in devices if "Simulated" in device.description]
+    return []
 
 
 def _is_traced(what: Any) -> bool:

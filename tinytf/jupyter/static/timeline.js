@@ -37,7 +37,8 @@ function makeTeller(content, place, takers) {
     if (waited < 0) return node.kind === "kernel" ? "What the GPU's own stream has seen of it." : "The trace does not tell when it became ready.";
     const ready = boxes.start[n] - waited;
     const last = boxes.sources[n].reduce((late, source) => (late < 0 || endOf(source) > endOf(late) ? source : late), -1);
-    const because = last < 0 ? "It waits for no other operation of this step" : `Its last input came from ${nodeOf(last).name}, at +${duration(endOf(last))}`;
+    const began = node.inputs.length ? `Its inputs were there at +${duration(ready)}` : "It needs no inputs";
+    const because = last < 0 ? began : `Its last input came from ${nodeOf(last).name}, at +${duration(endOf(last))}`;
     if (waited < 1000) return `${because}; it started as soon as it was ready.`;
     const other = before(n, ready);
     const ran = other < 0 ? "" : boxes.many[other] > 1 ? `${boxes.many[other]} short operations` : nodeOf(other).name;
