@@ -157,6 +157,10 @@ class _Drawing:
                     yield f'<text class="tinytf-many"{mark.inside} {name}'
                 continue
             written = f"<text {name}" if mark.text else ""
+            if mark.text and not mark.inside:  # lines behind it do not touch a name
+                size = f'width="{_text(len(mark.text) * _CHARACTER + 4)}" height="12"'
+                at = f'x="{_text(mark.x - 2)}" y="{_text(below - 9)}"'
+                written = f'<rect class="tinytf-paper" {at} {size}/>{written}'
             if mark.line:
                 at = _text(mark.left + 1.5)
                 way = f"M{at} {_text(top + _BAR)}V{_text(below)}"
@@ -229,11 +233,14 @@ class _Drawing:
             self._tops[b.group][1][b.lane] + _ROW * b.depth + _BAR / 2 for b in (source, target)
         )
         bend = max(12.0, abs(x1 - x0) / 2)
-        d = (
-            f"M{_text(x0)} {_text(y0)}C{_text(x0 + bend)} {_text(y0)} "
-            f"{_text(x1 - bend)} {_text(y1)} {_text(x1)} {_text(y1)}"
-        )
-        head = f"M{_text(x1)} {_text(y1)}l-7 -3.5v7z"
+        turn, tip = f"{_text(x1 - bend)} {_text(y1)}", "l-7 -3.5v7z"
+        if arrives > target.start:  # it was waiting: from above or below, to its end
+            up = -1 if y0 < y1 else 1
+            x1, y1 = x1 - 5, y1 + up * _BAR / 2
+            turn, tip = f"{_text(x1)} {_text(y1 + up * 24)}", f"l-3.5 {7 * up}h7z"
+        end = f"{_text(x1)} {_text(y1)}"
+        d = f"M{_text(x0)} {_text(y0)}C{_text(x0 + bend)} {_text(y0)} {turn} {end}"
+        head = f"M{end}{tip}"
         return f'<path class="tinytf-sent" d="{d}"/><path class="tinytf-sent-head" d="{head}"/>'
 
     def _key(self) -> tuple[str, float]:

@@ -28,8 +28,11 @@ function makePen(content, place, view) {
     if (Math.abs(x0) > 1e5 || Math.abs(x1) > 1e5) return "";
     const [y0, y1] = [topOf(source) + BAR / 2, topOf(target) + BAR / 2];
     const bend = Math.max(12, Math.abs(x1 - x0) / 2);
+    const up = y0 < y1 ? -1 : 1; // what waited for it is entered from above or below, at its end
+    const [x2, y2] = isLate ? [x1 - 5, y1 + (up * BAR) / 2] : [x1, y1];
+    const curve = isLate ? `${px(x2)} ${px(y2 + up * 24)}` : `${px(x2 - bend)} ${px(y2)}`;
     return `<path class="tinytf-${name}" data-arrow="${source}-${target}" d="M${px(x0)} ${px(y0)}C${px(x0 + bend)} ${px(y0)} ` +
-      `${px(x1 - bend)} ${px(y1)} ${px(x1)} ${px(y1)}"/><path class="tinytf-${name}-head" d="M${px(x1)} ${px(y1)}l-7 -3.5v7z"/>`;
+      `${curve} ${px(x2)} ${px(y2)}"/><path class="tinytf-${name}-head" d="M${px(x2)} ${px(y2)}l${isLate ? `-3.5 ${7 * up}h7` : "-7 -3.5v7"}z"/>`;
   }
 
   function box(mark, row) {
@@ -39,10 +42,12 @@ function makePen(content, place, view) {
     const y = row.top + ROW * mark.depth;
     const below = row.top + ROW * row.depth + LINE * (mark.line ?? 0) - 3;
     const text = mark.text ? `<text x="${px(mark.x)}" y="${px(mark.line ? below : y + 12.5)}">${escaped(mark.text)}</text>` : "";
+    const paper = text && !mark.isInside
+      ? `<rect class="tinytf-paper" x="${px(mark.x - 2)}" y="${px((mark.line ? below : y + 12.5) - 9)}" width="${px(mark.text.length * CHARACTER + 4)}" height="12"/>` : "";
     const leader = mark.line ? `<path class="tinytf-leader" d="M${px(left + 1.5)} ${px(y + BAR)}V${px(below)}"/>` : "";
     const data = `${mark.isInside ? " data-inside" : ""}${mark.right - mark.left <= MARK + 1 ? " data-narrow" : ""}`;
     return `<g data-box="${n}" data-node="${escaped(node.name)}" data-kind="${node.kind}" data-what="${node.what}"${data}>` +
-      `<rect x="${px(left)}" y="${px(y)}" width="${px(Math.max(end - left, 1))}" height="${BAR}" rx="2"/>${leader}${text}</g>`;
+      `<rect x="${px(left)}" y="${px(y)}" width="${px(Math.max(end - left, 1))}" height="${BAR}" rx="2"/>${leader}${paper}${text}</g>`;
   }
 
   /** Everything of the rows in sight, and how many boxes that are: {text, seen, drawn}. */
