@@ -413,10 +413,13 @@ function render({ model, el }) {
   /** What is drawn at a place, or a few pixels beside it. */
   function markAt([x, y]) {
     for (const [row, marks] of shown) {
+      if (y < row.top || y >= row.y + row.height || x < place.gutter - NEAR) continue;
       const depth = Math.floor((y - row.top) / ROW);
-      if (depth < 0 || depth >= row.depth || x < place.gutter - NEAR) continue;
-      const far = (mark) => Math.max(mark.left - x, x - mark.right, 0);
-      const near = marks.filter((mark) => mark.depth === depth && far(mark) <= NEAR);
+      const line = Math.floor((y - row.top - ROW * row.depth) / LINE) + 1;
+      const isNamed = ({ text, x: begin }) => text && x >= begin && x <= begin + text.length * CHARACTER;
+      const far = (mark) => (!mark.line && isNamed(mark) ? 0 : Math.max(mark.left - x, x - mark.right, 0));
+      const near = marks.filter((mark) => (mark.line && line > 0 ? mark.line === line && isNamed(mark)
+        : mark.depth === depth && far(mark) <= NEAR));
       return near.length ? near.reduce((best, mark) => (far(mark) < far(best) ? mark : best)) : null;
     }
     return null;
