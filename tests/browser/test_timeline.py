@@ -271,8 +271,10 @@ def test_a_small_box_is_seen_and_hit_beside_it(open_notebook):
     x, y, width = (float(small.get_attribute(name)) for name in ("x", "y", "width"))
     assert 2.9 < width < 4
     drawing = page.locator(f"{WIDGET} .tinytf-window svg").nth(0)
+    height = page.locator(WIDGET).nth(0).bounding_box()["height"]
     drawing.click(position={"x": x - 3, "y": y + 6})
     page.wait_for_selector(told("tiny"))
+    assert page.locator(WIDGET).nth(0).bounding_box()["height"] == height  # nothing moves away
     assert "Its inputs were there at +98 µs; it started" in page.inner_text(told("tiny"))
     opened.screenshot("timeline-narrow", page.locator(WIDGET).nth(0))
     assert opened.problems == []
