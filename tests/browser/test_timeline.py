@@ -1,4 +1,6 @@
-"""The timeline in JupyterLab: zoomed, moved, walked through; thousands of boxes; both themes."""
+"""The timeline in JupyterLab: zoomed, moved, walked through; very many events; both themes."""
+
+import json
 
 import pytest
 
@@ -45,6 +47,7 @@ MADE_UP = [
     " 96_000, 90_000)\n"
     "run(gpu, 4, 'product/_1', f'[8B] edge_0_product from {task}CPU:0 to {gpu0}', 100_000,"
     " 110_000)\n"
+    "run(gpu, 4, 'tiny', 'tiny = Neg(w)', 98_000, 98_040)\n"
     "run(gpu, 4, 'square', 'square = Square(product/_1)', 110_000, 150_000)\n"
     "tinytf.jupyter.timeline(stats)",
     "many = StepStats()\n"
@@ -55,10 +58,23 @@ MADE_UP = [
     "        n * 1000, n * 1000 + 7000, n * 1000 - 3000 if n > 8 else 0)\n"
     "tinytf.jupyter.timeline(many)",
 ]
+#: A hundred thousand runs, some of them long, on eight threads.
+LONG = [
+    *MADE_UP[:2],
+    "lanes = device('CPU:0', **{f'thread_{n}': n for n in range(1, 9)})\n"
+    "at = [0] * 8\n"
+    "for n in range(100_000):\n"
+    "    start = at[n % 8]\n"
+    "    at[n % 8] = start + 300 + n * 7919 % 900 + (n % 97 == 0) * 40_000\n"
+    "    label = f'layer_{n % 40}/op_{n} = Add(op_{n - 8})'\n"
+    "    run(lanes, n % 8 + 1, f'layer_{n % 40}/op_{n}', label, start, at[n % 8] - 50)\n"
+    "tinytf.jupyter.timeline(stats)",
+]
 
 
 @pytest.fixture(scope="module", autouse=True)
 def written(notebooks):
+    lab.write_notebook(notebooks / "long.ipynb", LONG)
     lab.write_notebook(notebooks / "timeline.ipynb", CELLS)
     lab.write_notebook(notebooks / "made_up.ipynb", MADE_UP)
 
@@ -92,8 +108,17 @@ def test_a_real_step_tells_what_ran_when_and_why(open_notebook):
     page = opened.page
     opened.run_all()
     page.wait_for_selector(box("product"))
-    assert "Timeline of 2 steps:" in page.inner_text(f"{WIDGET} .tinytf-aside >> nth=0")
-    assert "as they were optimised" in page.inner_text(f"{WIDGET} .tinytf-aside >> nth=0")
+    said = page.inner_text(WIDGET)
+    assert "Timeline of 2 steps:" in said
+    assert "as they were optimised" in said
+    picture, words = (
+        page.locator(f"{WIDGET} {part}").first.bounding_box()
+        for part in (".tinytf-chart", ".tinytf-told")
+    )
+    assert picture["y"] < words["y"]  # first the picture
+    assert picture["width"] > 0.9 * page.locator(WIDGET).bounding_box()["width"]
+    for meaning in ("computes", "sends or receives", "a tensor travels"):
+        assert meaning in page.inner_text(f"{WIDGET} .tinytf-meanings")
     page.hover(box("product"))
     page.wait_for_selector(told("product"))
     text = page.inner_text(told("product"))
@@ -102,7 +127,9 @@ def test_a_real_step_tells_what_ran_when_and_why(open_notebook):
     assert "in step 1" in text
     assert "product: float32 (300, 300), 360,000 bytes" in text
     assert "In[2], line 2" in text
-    assert page.locator(f"{WIDGET} .tinytf-sent").count() == 4  # there and back, in two steps
+    assert (
+        page.locator(f"{WIDGET} .tinytf-sent[data-arrow]").count() == 4
+    )  # there and back, in two steps
     assert page.locator(f"{WIDGET} .tinytf-depth").count() >= 1
     _, end = span(page)
     page.select_option(f"{WIDGET} .tinytf-steps", "aligned")
@@ -156,19 +183,152 @@ def test_zoom_move_and_walk_by_keyboard_buttons_and_mouse(open_notebook):
     page.click(f"{WIDGET} .tinytf-closer >> nth=0")
     wait_for_span(page, "to - from === 75000")
 
-    drawing = page.locator(f"{WIDGET} .tinytf-times").nth(0).bounding_box()
-    x, y = drawing["x"] + 600, drawing["y"] + 60
-    page.mouse.move(x, y)
-    page.mouse.down()
-    before = span(page)
-    page.mouse.move(x - 120, y, steps=4)
-    page.mouse.up()
-    wait_for_span(page, f"from > {before[0]}")
-    before = span(page)
-    page.mouse.wheel(0, -200)
-    wait_for_span(page, f"to - from < {before[1] - before[0]}")
     assert opened.errors_in_outputs() == []
     assert opened.problems == []
+
+
+def test_zoom_at_the_mouse_by_keys(open_notebook):
+    opened = open_notebook("made_up.ipynb")
+    page = opened.page
+    opened.run_all()
+    page.wait_for_selector(box("tanh"))
+    page.locator(WIDGET).nth(0).scroll_into_view_if_needed()
+    cells = page.locator(".jp-Cell").count()
+    target = page.locator(box("square")).bounding_box()
+    x, y = target["x"] + target["width"] / 2, target["y"] + target["height"] / 2
+    page.focus(f"{WIDGET} >> nth=0")
+    page.mouse.move(x, y)
+    page.wait_for_selector(told("square"))
+    before = 150_000
+    for _ in range(4):
+        page.keyboard.press("w")
+        before *= 0.7
+        wait_for_span(page, f"Math.abs(to - from - {before}) < 3")
+    wait_for_span(page, "from < 130000 && to > 130000")  # what was under the mouse still is
+    page.wait_for_selector(told("square"))
+    start = span(page)[0]
+    page.keyboard.press("a")
+    wait_for_span(page, f"from < {start}")
+    page.keyboard.press("d")
+    wait_for_span(page, f"from === {start}")
+    page.keyboard.press("s")
+    wait_for_span(page, f"Math.abs(to - from - {before / 0.7}) < 3")
+    page.mouse.dblclick(x, y)
+    wait_for_span(page, "from === 0 && to === 150000")
+
+    assert page.locator(".jp-Cell").count() == cells  # the notebook took none of the keys
+    assert page.locator(".jp-Notebook.jp-mod-editMode").count() == 0
+    assert opened.problems == []
+
+
+def test_drag_to_zoom_and_the_wheel_is_the_pages(open_notebook):
+    opened = open_notebook("made_up.ipynb")
+    page = opened.page
+    opened.run_all()
+    page.wait_for_selector(box("tanh"))
+    page.locator(WIDGET).nth(0).scroll_into_view_if_needed()
+    frame = page.locator(f"{WIDGET} .tinytf-window").nth(0).bounding_box()
+    x, y = frame["x"] + frame["width"] / 2, frame["y"] + frame["height"] - 6
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 100, y, steps=3)
+    page.wait_for_selector(f"{WIDGET} .tinytf-selection")
+    page.mouse.up()
+    wait_for_span(page, "to - from < 40000")
+    assert page.locator(f"{WIDGET} .tinytf-selection").count() == 0
+    before = span(page)
+    page.keyboard.down("Shift")  # and with Shift it is moved
+    page.mouse.down()
+    page.mouse.move(x + 150, y, steps=3)
+    page.mouse.up()
+    page.keyboard.up("Shift")
+    wait_for_span(page, f"from < {before[0]}")
+    before = span(page)
+    page.keyboard.down("Control")
+    page.mouse.wheel(0, 100)
+    page.keyboard.up("Control")
+    wait_for_span(page, f"to - from > {before[1] - before[0]}")
+
+    # Without a key the wheel is the page's: who reads on is not held up.
+    heard = page.evaluate_handle(
+        "() => { const heard = [];"
+        " addEventListener('wheel', (event) => heard.push(event.defaultPrevented)); return heard; }"
+    )
+    page.mouse.wheel(0, 10)
+    page.wait_for_function("heard => heard.length === 1", arg=heard)
+    assert heard.json_value() == [False]
+    assert opened.problems == []
+
+
+def test_a_small_box_is_seen_and_hit_beside_it(open_notebook):
+    opened = open_notebook("made_up.ipynb")
+    page = opened.page
+    opened.run_all()
+    page.wait_for_selector(box("tiny"))
+    page.locator(WIDGET).nth(0).evaluate("it => { it.style.width = '480px'; }")
+    page.wait_for_function(f"document.querySelector('{WIDGET} .tinytf-times').clientWidth < 480")
+    small = page.locator(f"{box('tiny')} >> rect >> nth=0")
+    x, y, width = (float(small.get_attribute(name)) for name in ("x", "y", "width"))
+    assert 2.9 < width < 4
+    drawing = page.locator(f"{WIDGET} .tinytf-window svg").nth(0)
+    height = page.locator(WIDGET).nth(0).bounding_box()["height"]
+    drawing.click(position={"x": x - 3, "y": y + 6})
+    page.wait_for_selector(told("tiny"))
+    assert page.locator(WIDGET).nth(0).bounding_box()["height"] == height  # nothing moves away
+    assert "Its inputs were there at +98 µs; it started" in page.inner_text(told("tiny"))
+    opened.screenshot("timeline-narrow", page.locator(WIDGET).nth(0))
+    assert opened.problems == []
+
+
+def test_a_hundred_thousand_events_are_thinned_and_never_freeze(open_notebook, chromium_browser):
+    opened = open_notebook("long.ipynb")
+    page = opened.page
+    opened.run_all()
+    widget = page.locator(WIDGET)
+    widget.scroll_into_view_if_needed()
+    data = widget.evaluate("it => ({...it.dataset})")
+    assert data["boxes"] == data["seen"] == "100000"
+    assert int(data["drawn"]) < 1000
+    assert "100,000 events: shown thinned." in widget.inner_text()
+    chart = page.locator(f"{WIDGET} .tinytf-window").bounding_box()
+    page.mouse.move(chart["x"] + chart["width"] / 2, chart["y"] + 60)
+    widget.focus()
+    chromium_browser.start_tracing(page=page, categories=["toplevel"])
+    whole = before = int(data["to"])
+    for _ in range(14):
+        page.keyboard.press("w")
+        before *= 0.7
+        wait_for_span(page, f"Math.abs(to - from - {before}) < 3")
+    for _ in range(5):
+        start = span(page)[0]
+        page.keyboard.press("d")
+        wait_for_span(page, f"from > {start}")
+    page.keyboard.press("0")
+    wait_for_span(page, f"from === 0 && to === {whole}")
+    took = tasks_of(chromium_browser)
+    assert len(took) > 100
+    assert max(took) < 50
+    crowd = page.locator(f"{WIDGET} .tinytf-many").first.bounding_box()
+    page.mouse.click(crowd["x"] + 5, crowd["y"] + 5)  # a click on many zooms to them
+    wait_for_span(page, f"to < {whole} || from > 0")
+    opened.screenshot("timeline-long", widget)
+    assert opened.errors_in_outputs() == []
+    assert opened.problems == []
+
+
+def tasks_of(browser):
+    """Stop tracing; how long each task of the page took: processor time, in ms."""
+    events = json.loads(browser.stop_tracing())["traceEvents"]
+    main = {
+        (event["pid"], event["tid"])
+        for event in events
+        if event["name"] == "thread_name" and event["args"]["name"] == "CrRendererMain"
+    }
+    return [
+        event.get("tdur", 0) / 1000
+        for event in events
+        if (event["pid"], event["tid"]) in main and "RunTask" in event["name"]
+    ]
 
 
 def test_arrows_shards_and_the_queue(open_notebook):
@@ -180,13 +340,13 @@ def test_arrows_shards_and_the_queue(open_notebook):
     titles = widget.locator(".tinytf-device-name").all_text_contents()
     assert titles == ["CPU:0", "CPU:0 intra-op pool", "GPU:0"]
     assert widget.locator("[data-arrow]").count() == 1
-    assert widget.locator('[data-kind="shard"]').count() == 2
+    assert widget.locator('[data-box][data-kind="shard"]').count() == 2
     tops = [
         page.locator(box(name, which)).bounding_box()["y"]
         for name, which in [("product", 0), ("product", 1), ("product", 2), ("product/_1", 0)]
     ]
     assert tops == sorted(tops)  # shards are below their node
-    page.click(box("product/_1"))
+    page.click(f"{box('product/_1')} >> rect >> nth=0")
     page.wait_for_selector(told("product/_1"))
     assert "from /job" in page.inner_text(told("product/_1"))
     # A saved page without a kernel, or a busy one: it is all in the browser.
@@ -237,12 +397,11 @@ def test_it_is_legible_in_both_themes(open_notebook, theme):
             (".tinytf-thread", "fill"),
             (".tinytf-when", "fill"),
             ('[data-node="square"] text', "fill"),
-            ('[data-node="square"] rect', "stroke"),
             (".tinytf-told td", "color"),
         ]
     ]
     assert min(abs(value - paper) for value in ink) > 0.5
-    arrow = luminance(page, f"{WIDGET} .tinytf-sent", "stroke")
-    assert abs(arrow - paper) > 0.25
+    for part in (".tinytf-sent", '[data-node="square"] rect'):
+        assert abs(luminance(page, f"{WIDGET} {part}", "stroke") - paper) > 0.15
     opened.screenshot(f"timeline-{theme}", page.locator(WIDGET).nth(0))
     assert opened.problems == []

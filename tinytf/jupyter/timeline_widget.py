@@ -9,7 +9,16 @@ import anywidget
 import traitlets
 
 from tinytf.jupyter import svg
-from tinytf.jupyter.timeline_picture import Box, hue_of, kind_of, made_text, note_of
+from tinytf.jupyter.timeline_picture import (
+    MEANINGS,
+    Box,
+    kind_of,
+    made_text,
+    meaning_of,
+    note_of,
+)
+from tinytf.jupyter.timeline_svg import what_is_shown
+from tinytf.jupyter.trace import script
 
 if TYPE_CHECKING:
     from tinytf.jupyter.timelines import Timeline
@@ -22,8 +31,8 @@ class TimelineWidget(anywidget.AnyWidget):
       selected: the number of the box that is described, by step and start; -1 for none.
     """
 
-    _esm = svg.static_text("timeline_layout.js") + svg.static_text("timeline.js")
-    _css = "".join(map(svg.static_text, (*svg.STYLES, "timeline.css")))
+    _esm = script("clock.js", "page.js", "timeline_layout.js", "timeline_draw.js", "timeline.js")
+    _css = script(*svg.STYLES, "timeline.css")
     content = traitlets.Dict().tag(sync=True)
     selected = traitlets.Int(-1).tag(sync=True)
 
@@ -60,7 +69,7 @@ def _group_of(group: Any) -> dict[str, Any]:
     }
 
 
-_OF_NODE = "name op kind inputs made route".split()
+_OF_NODE = "name op kind what inputs made route".split()
 
 
 def _known(numbers: dict[int, int], keys: Iterable[int]) -> list[int]:
@@ -73,22 +82,25 @@ def content_of(timeline: Timeline) -> dict[str, Any]:
     picture = timeline.picture
     nodes, notes = _Table(), _Table()
     notes.number("")
-    numbers = {id(box.activity): n for n, box in enumerate(picture.boxes)}
+    numbers = {id(box.activity): n for n, box in enumerate(picture.boxes) if box.count == 1}
 
     def node_of(box: Box) -> int:
         activity = box.activity
         made = tuple(made_text(made) for made in activity.made)
-        key = (activity.name, activity.op, kind_of(activity), tuple(activity.inputs), made)
-        return nodes.number((*key, activity.label if activity.op == "_Recv" else ""))
+        key = activity.name, activity.op, kind_of(activity), meaning_of(activity)
+        route = activity.label if activity.op == "_Recv" else ""
+        return nodes.number((*key, tuple(activity.inputs), made, route))
 
     boxes = picture.boxes
     return {
+        "clock": timeline.clock,
         "headline": timeline.headline,
         "remark": timeline.remark,
         "clocks": timeline.clocks,
         "cut": timeline.cut,
+        "text": repr(timeline),
+        "key": {what: MEANINGS[what] for what in what_is_shown(picture)},
         "lengths": picture.lengths,
-        "constants": len(picture.constants),
         "groups": [_group_of(group) for group in picture.groups],
         "boxes": {
             "node": [node_of(box) for box in boxes],
@@ -106,11 +118,11 @@ def content_of(timeline: Timeline) -> dict[str, Any]:
             "sources": [
                 _known(numbers, (id(source) for _, source in box.activity.sources)) for box in boxes
             ],
+            "many": [box.count for box in boxes],
         },
         "notes": notes.values,
         "nodes": [
-            dict(zip(_OF_NODE, node)) | {"hue": hue_of(node[1]), "line": timeline.line_of(node[0])}
-            for node in nodes.values
+            dict(zip(_OF_NODE, node)) | {"line": timeline.line_of(node[0])} for node in nodes.values
         ],
         "arrows": picture.arrows,
     }

@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from tinytf.devices.asking import readable
+from tinytf.framework.errors import OpError
 from tinytf.framework.files import write_file
 from tinytf.framework.graph import Graph
 from tinytf.framework.stacks import get_default_graph, get_default_session, session_for
@@ -39,6 +40,7 @@ class Timeline:
     Attributes:
       steps: their `StepStats` messages.
       values: what the last step fetched, if this was made from fetches.
+      clock: instruments that show the same steps keep together by it.
 
     Example:
       >>> timeline = tinytf.jupyter.timeline(tf.add(3, tf.placeholder_with_default(5, [])))
@@ -55,6 +57,8 @@ class Timeline:
         simulated: Sequence[str] = (),
     ):
         self.steps = step_stats_of(steps)
+        starts = (n.all_start_nanos for s in self.steps for d in s.dev_stats for n in d.node_stats)
+        self.clock = f"step {next(starts, 0)}"
         used = {device.device for stats in self.steps for device in stats.dev_stats}
         #: Devices that only play their part, in short: "GPU:0".
         self.simulated = [one.rpartition("device:")[2] for one in simulated if one in used]
@@ -110,8 +114,8 @@ class Timeline:
                 "A timeline of no operations. Was the step traced? "
                 "options=tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)"
             )
-        counts = timeline_picture.counts_of(picture.boxes)
-        runs = sum(len(runs) for nodes in counts.values() for runs in nodes.values())
+        counts = picture.counts
+        runs = sum(ran for nodes in counts.values() for ran, _ in nodes.values())
         text = (
             f"Timeline of {plural(len(self.steps), 'step')}: {plural(runs, 'operation')} ran on "
             f"{plural(len(counts), 'device')}"
@@ -140,13 +144,15 @@ class Timeline:
 
     @property
     def cut(self) -> str:
-        """What is not shown, in a sentence; "" if all is."""
-        left_out = self.picture.left_out
-        if not left_out:
+        """What is not shown one by one, in a sentence; "" if all is."""
+        joined = [box.count for box in self.picture.boxes if box.count > 1]
+        if not joined:
             return ""
+        alone = len(self.picture.boxes) - len(joined)
         return (
-            f"The trace is cut: the first {len(self.picture.boxes):,} runs are shown, {left_out:,} "
-            f"more are left out. The file that .save() writes has them all."
+            f"{alone + sum(joined):,} events: shown thinned. {alone:,} of them, the longest among "
+            f"them, are boxes of their own; {sum(joined):,} shorter ones are drawn in "
+            f"{len(joined):,} blocks. The file that .save() writes has every one."
         )
 
     def table(self) -> str:
@@ -163,7 +169,7 @@ class Timeline:
             where = str(a.step + 1), group.title, group.lanes[box.lane].title
             waited = "" if a.scheduled is None else lasted(a.start - a.scheduled)
             when = f"+{lasted(box.start)}", waited, lasted(box.end - box.start)
-            note = timeline_picture.note_of(a)
+            note = timeline_picture.note_of(a) if box.count == 1 else f"{box.count} runs"
             rows.append((*where, *when, "  " * box.depth + a.name, a.op, note))
         lines = list(_aligned(rows))
         return "\n".join([self.headline, *lines, *filter(None, [self.clocks, self.cut])])
@@ -175,13 +181,12 @@ class Timeline:
             yield self._what_is_simulated()
         if self.clocks:
             yield self.clocks
-        counts = timeline_picture.counts_of(self.picture.boxes)
+        counts = self.picture.counts
         titles = timeline_picture.short_devices(list(counts))
         for device, nodes in counts.items():
             rows: list[tuple[str, ...]] = [(titles[device], "type", "ran", "bytes")]
-            for (name, op), runs in list(nodes.items())[:_MOST_ROWS]:
-                size = max(box.activity.size for box in runs)
-                rows.append((f"  {name}", op, str(len(runs)), readable(size)))
+            for (name, op), (ran, size) in list(nodes.items())[:_MOST_ROWS]:
+                rows.append((f"  {name}", op, str(ran), readable(size)))
             yield from _aligned(rows)
             if len(nodes) > _MOST_ROWS:
                 yield f"  ... and {len(nodes) - _MOST_ROWS} more"
@@ -200,7 +205,7 @@ class Timeline:
         )
         said = (self.headline, self.remark, self.clocks, self.cut)
         aside = f'<p class="tinytf-aside">{escape(" ".join(filter(None, said)))}</p>'
-        return aside + (svg.in_page(self.svg()) if self.picture.boxes else "") + words
+        return (svg.in_page(self.svg()) if self.picture.boxes else "") + aside + words
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         plain = {"text/plain": repr(self), "text/html": self.as_html()}
@@ -253,10 +258,12 @@ def timeline(
 
 
 def _simulated(session: Any) -> list[str]:
-    """The simulated devices of a session; without one, nobody can tell."""
+    """The simulated devices of a session; without one that is open, nobody can tell."""
     session = session or get_default_session()
-    devices = [] if session is None else session.list_devices()
-    return [device.name for device in devices if "Simulated" in device.description]
+    with contextlib.suppress(OpError):
+        devices = [] if session is None else session.list_devices()
+        return [device.name for device in devices if "Simulated" in device.description]
+    return []
 
 
 def _is_traced(what: Any) -> bool:
