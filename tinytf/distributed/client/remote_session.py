@@ -42,7 +42,7 @@ from tinytf.session.results import detach
 #: The server ends a step that takes too long, and says what it waited for; a real TensorFlow's
 #: does not, so the call itself ends this much later: longer than calls between tasks, whose news
 #: come first; short, for a server that is not there, or paused, will not say anything.
-_GRACE_SECONDS = 0.75
+_GRACE_SECONDS = 1.0
 #: Closing a session must not wait for a server that is busy or gone.
 _CLOSE_SECONDS = 5.0
 #: What a server of this process is asked without gRPC.

@@ -35,8 +35,9 @@ from tinytf.framework.dtypes import DType
 from tinytf.framework.graph import Graph
 from tinytf.protos import config_pb2, worker_pb2
 
-#: A task ends its part when its time is up, and says what it waited for; the call ends later.
-GRACE_SECONDS = 0.5
+#: A task ends its part when its time is up, and says what it waited for; the call ends later: when
+#: the moment that `calls` gives to a cause is over, so that one silent task hides no such sentence.
+GRACE_SECONDS = 0.75
 _SILENT = "is silent: it has not said what it waits for. Is it paused, very busy, or cut off?"
 
 
