@@ -23,8 +23,6 @@ PYTHON = os.path.join(
     ENVIRONMENT, *(("Scripts", "python.exe") if os.name == "nt" else ("bin", "python"))
 )
 STAMP = os.path.join(ENVIRONMENT, "tinytf-setup.txt")
-#: All that pip said: on the screen are its errors only.
-LOG = os.path.join(ENVIRONMENT, "tinytf-setup.log")
 
 
 def check_python() -> None:
@@ -92,29 +90,22 @@ def run(*command: str) -> None:
     environment = {**os.environ, "PIP_USER": "0", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
     for name in ("PIP_TARGET", "PIP_PREFIX", "PIP_REQUIRE_HASHES", "PYTHONHOME", "PYTHONPATH"):
         environment.pop(name, None)
+    pipe = subprocess.PIPE
     try:
-        status = subprocess.call(command, cwd=ROOT, env=environment)
+        # What pip warns of is of no concern to whoever gets the packages; else it may be the cause.
+        done = subprocess.run(command, cwd=ROOT, env=environment, stderr=pipe, check=False)
     except KeyboardInterrupt:
         sys.exit("\nSet-up interrupted; the same command goes on from here.")
+    status, said = done.returncode, done.stderr.decode(errors="replace")
+    if status or "ERROR" in said:
+        print("\n".join(list(dict.fromkeys(said.splitlines()))[-30:]), file=sys.stderr)
     if status:
-        show_warnings()
         sys.exit(
             "Set-up failed (exit code {}) at:  {}\nThe message above says why. Without a network, "
             "the first run cannot work; afterwards the same command goes on from here.".format(
                 status, " ".join(command)
             )
         )
-
-
-def show_warnings() -> None:
-    """Print what pip warned of: of no concern to whoever gets the packages, but a failure's cause."""
-    try:
-        with open(LOG, encoding="utf-8", errors="replace") as file:
-            lines = [line.partition(" WARNING: ")[2].strip() for line in file]
-    except FileNotFoundError:
-        return
-    for line in [line for line in dict.fromkeys(lines) if line][-10:]:
-        print("pip warned: " + line, file=sys.stderr)
 
 
 def set_up() -> None:
@@ -130,10 +121,8 @@ def set_up() -> None:
     elif found:
         os.remove(STAMP)
     print("Installing the packages of requirements.lock (a minute or two, once) ...", flush=True)
-    if os.path.exists(LOG):
-        os.remove(LOG)  # pip appends to it
-    # Twice quiet: without warnings. --no-deps: the lock is complete, there is nothing to resolve.
-    pip = (PYTHON, "-m", "pip", "install", "-qq", "--log", LOG, "--no-input", "--no-deps")
+    pip = (PYTHON, "-m", "pip", "install", "--quiet", "--no-input", "--no-deps")
+    # --no-deps: the lock is complete, so there is nothing left to resolve.
     run(*pip, "--require-hashes", "--requirement", os.path.join(ROOT, "requirements.lock"))
     run(*pip, "--no-build-isolation", "--editable", ROOT)
     with open(STAMP + ".new", "w", encoding="utf-8") as file:
