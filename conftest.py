@@ -318,8 +318,8 @@ def pytest_terminal_summary(
     if exitstatus == pytest.ExitCode.OK:
         passed = len(terminalreporter.getreports("passed"))
         terminalreporter.write_line(
-            f"All that was to run here has passed: {passed:,} tests. There is more, for whoever has "
-            "the time\nor what it needs:"
+            f"All {passed:,} tests that were to run here have passed. There are more, for whoever "
+            "has the time or\nwhat they need:"
         )
     for remedy in sorted({remedy for remedy, _ in more}):
         terminalreporter.write_line(f"  {remedy}")
