@@ -2,7 +2,8 @@
 
 cockpit.json has what happened (see cockpit_recording.py): the picture shows its order, its
 counters, its threads and its bytes. Its clock is not the recording's: where everything is over
-within microseconds, time is stretched until an eye can follow.
+within microseconds, time is stretched until an eye can follow. Of the cluster it shows which
+operation ran where and what crossed, with its bytes; when they do is taken from the threads.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ DESCRIPTION = (
     "along its edges. In the middle, the ready queue, which an operation joins when its number is "
     "0, and two threads that take operations from it: the two MatMul run side by side. Below, the "
     "same graph on a parameter server and two workers: three tensors of 1.44 MB cross from "
-    "one process to another."
+    "one process to another. Times are stretched, and the processes keep the threads' order."
 )
 #: Seconds: a tensor's way, the least time in the ready queue, from one event to the next.
 WAY, QUEUED, NEXT = 0.28, 0.2, 0.06
@@ -130,7 +131,7 @@ class Cockpit(Film):
         for x, y, words in plan.headings:
             self.text(x, y, words, size=14 if plan.downwards else 17, bold=True)
         if not plan.downwards:
-            words = "played from a recording of both"
+            words = "recorded; time is stretched"
             self.text(plan.width - 28, 42, words, "quiet", size=13, anchor="end")
         self.draw_graph()
         self.draw_threads()
