@@ -298,26 +298,33 @@ def _write_counts(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 def pytest_terminal_summary(
-    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+    terminalreporter: pytest.TerminalReporter, exitstatus: int, config: pytest.Config
 ) -> None:
-    """List what was not run, and the command that enables it."""
-    counts: dict[tuple[str, str], int] = {}
+    """Say that all is well, if it is; then what else can be run, and the command that does it."""
+    _write_counts(terminalreporter)
+    more: Counter[tuple[str, str]] = Counter()
     for report in terminalreporter.getreports("skipped"):
         properties = dict(report.user_properties)
         if "not run" in properties:
-            key = (properties["not run"], properties["remedy"])
-            counts[key] = counts.get(key, 0) + 1
-    _write_counts(terminalreporter)
+            more[properties["remedy"], f"tests that need {properties['not run']}"] += 1
     if not config.getoption("everything"):
         notebooks = len(list(Path(config.rootpath, "notebooks").glob("*[!0-9].ipynb")))
-        if notebooks:
-            counts["notebooks: left out of the default run", SLOW_REMEDY] = notebooks
-    if _slow_left_out:
-        counts["slow tests: left out of the default run", SLOW_REMEDY] = _slow_left_out
-    if counts:
-        terminalreporter.section("not run")
-    for (what, remedy), count in sorted(counts.items()):
-        terminalreporter.write_line(f"{count:4d}  {what}\n      -> {remedy}")
+        more[SLOW_REMEDY, "lessons, run from their first cell to their last"] = notebooks
+    more[SLOW_REMEDY, "tests that take longer, or ask a real TensorFlow"] = _slow_left_out
+    more = +more
+    if not more:
+        return
+    terminalreporter.section("what else can be run")
+    if exitstatus == pytest.ExitCode.OK:
+        passed = len(terminalreporter.getreports("passed"))
+        terminalreporter.write_line(
+            f"All {passed:,} tests that were to run here have passed. There are more, for whoever "
+            "has the time or\nwhat they need:"
+        )
+    for remedy in sorted({remedy for remedy, _ in more}):
+        terminalreporter.write_line(f"  {remedy}")
+        for (_, what), count in sorted(item for item in more.items() if item[0][0] == remedy):
+            terminalreporter.write_line(f"    {count:6,d}  {what}")
 
 
 # --------------------------------------------------------------------------------- no silent hangs

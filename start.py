@@ -90,10 +90,15 @@ def run(*command: str) -> None:
     environment = {**os.environ, "PIP_USER": "0", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
     for name in ("PIP_TARGET", "PIP_PREFIX", "PIP_REQUIRE_HASHES", "PYTHONHOME", "PYTHONPATH"):
         environment.pop(name, None)
+    pipe = subprocess.PIPE
     try:
-        status = subprocess.call(command, cwd=ROOT, env=environment)
+        # What pip warns of is of no concern to whoever gets the packages; else it may be the cause.
+        done = subprocess.run(command, cwd=ROOT, env=environment, stderr=pipe, check=False)
     except KeyboardInterrupt:
         sys.exit("\nSet-up interrupted; the same command goes on from here.")
+    status, said = done.returncode, done.stderr.decode(errors="replace")
+    if status or "ERROR" in said:
+        print("\n".join(list(dict.fromkeys(said.splitlines()))[-30:]), file=sys.stderr)
     if status:
         sys.exit(
             "Set-up failed (exit code {}) at:  {}\nThe message above says why. Without a network, "

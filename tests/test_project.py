@@ -256,6 +256,53 @@ def test_start_explains_itself():
     assert run_python("start.py", "nonsense").returncode == 2
 
 
+def set_up_command(program: str) -> subprocess.CompletedProcess[str]:
+    """Have start.py run a program as a step of the set-up."""
+    return run_python("-c", f"import start, sys; start.run(sys.executable, '-c', {program!r})")
+
+
+def test_what_pip_warns_of_is_shown_only_where_the_set_up_fails():
+    warning = "import sys; print('WARNING: a mirror is away', file=sys.stderr); "
+    fine = set_up_command(warning + "print('installed')")
+    assert (fine.returncode, fine.stdout, fine.stderr) == (0, "installed\n", "")
+    failed = set_up_command(warning * 2 + "sys.exit('ERROR: no such package')")
+    assert failed.returncode == 1
+    assert failed.stderr.startswith("WARNING: a mirror is away\nERROR: no such package\nSet-up ")
+    assert "Set-up failed (exit code 1)" in failed.stderr
+
+
+def test_an_error_is_shown_even_where_the_set_up_goes_on():
+    program = "import sys; print('ERROR: two packages do not agree', file=sys.stderr)"
+    assert set_up_command(program).stderr == "ERROR: two packages do not agree\n"
+
+
+# ---------------------------------------------------------------------- the last words of the tests
+
+
+def last_words(path: Path, program: str) -> str:
+    """What pytest says at the end of a run of a program's tests."""
+    (path / "test_some.py").write_text(program)
+    arguments = ("-q", "-n0", "-p", "conftest", "-p", "no:cacheprovider", f"--rootdir={ROOT}")
+    result = run_python("-m", "pytest", *arguments, "-c", "pyproject.toml", str(path))
+    return result.stdout
+
+
+def test_after_tests_that_passed_it_says_so_before_it_lists_more(tmp_path):
+    program = "import pytest\n\ndef test_a(): pass\n\n@pytest.mark.slow\ndef test_b(): pass\n"
+    words = last_words(tmp_path, program)
+    said, listed = "All 1 tests that were to run here have passed", "python3 start.py test --all"
+    assert 0 < words.index(said) < words.index(listed)
+    assert "1  tests that take longer, or ask a real TensorFlow" in words
+    assert "1 passed" in words
+
+
+def test_after_one_that_failed_it_does_not_say_that_all_passed(tmp_path):
+    words = last_words(tmp_path, "def test_a(): pass\n\ndef test_b(): assert 1 == 2\n")
+    assert "have passed" not in words
+    assert "1 failed, 1 passed" in words
+    assert "what else can be run" in words
+
+
 def test_export_html_goes_on_in_the_environment(tmp_path):
     # As the README prints it, the system's Python runs the script: it has none of the packages.
     (tmp_path / "scripts").mkdir()

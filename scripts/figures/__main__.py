@@ -15,6 +15,7 @@ import chapter_05
 import chapter_06
 import chapter_07
 import chapter_08
+import cockpit
 import course
 import journey
 
@@ -41,6 +42,7 @@ def changed(folder: Path, write: bool) -> list[Path]:
     """The files that are not what the script draws; with `write`, they are now."""
     different = []
     chapters = (
+        cockpit,
         course,
         chapter_01,
         chapter_02,

@@ -1,5 +1,6 @@
 """The figures: drawn by our own script, described in words, legible on light, dark and in grey."""
 
+import json
 import re
 import subprocess
 import sys
@@ -121,6 +122,52 @@ def test_what_does_not_run_is_dashed_not_only_grey():
     assert "stroke-dasharray" in re.search(r"\.idle {([^}]*)}", themes("01_pruning.svg")[0]).group(
         1
     )
+
+
+COCKPIT = [name for name in FIGURES if name.startswith("cockpit")]
+
+
+@pytest.fixture
+def cockpit_recording(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "scripts" / "figures"))
+    import cockpit_recording
+
+    return cockpit_recording
+
+
+def test_the_cockpit_plays_a_recording_of_its_program(cockpit_recording):
+    kept = json.loads(cockpit_recording.KEPT.read_text())
+    again = cockpit_recording.local()
+    for what in ("counters", "edges"):
+        assert kept[what] == again[what], "record it again: scripts/figures/cockpit_recording.py"
+    counts = dict(kept["counters"])
+    for event in kept["events"]:  # a counter goes down, and what is taken waits for nothing
+        for node, count in event["counters"].items():
+            assert count < counts[node]
+            counts[node] = count
+        assert event["kind"] != "take" or counts[event["node"]] == 0
+    assert set(counts.values()) == {0}
+
+
+def test_what_crosses_in_the_cockpit_are_the_edges_between_tasks(cockpit_recording):
+    kept = json.loads(cockpit_recording.KEPT.read_text())
+    task_of = {name: task for task, names in kept["tasks"].items() for name in names}
+    assert sorted(task_of) == sorted(kept["counters"])
+    cut = [[a, task_of[a], task_of[b]] for a, b in kept["edges"] if a in task_of]
+    cut = sorted(edge for edge in cut if edge[1] != edge[2])
+    assert [crossing[:3] for crossing in kept["crossings"]] == cut
+    assert {size for *_, size in kept["crossings"]} == {4 * cockpit_recording.SIZE**2}
+
+
+@pytest.mark.parametrize("name", COCKPIT)
+def test_the_cockpit_is_light_needs_nothing_and_rests_for_whoever_wants_that(name):
+    text = (IMAGES / name).read_text(encoding="utf-8")
+    assert len(text.encode()) < 60_000
+    assert not re.search(r"<script|<image|<foreignObject|@import|url\(|href", text)
+    assert "(prefers-reduced-motion: reduce) { .m { animation: none !important; } }" in text
+    named = set(re.findall(r"@keyframes (k\d+)", text))
+    used = re.findall(r'class="m" style="[^"]*animation-name:([k\d,]+);', text)
+    assert {one for names in used for one in names.split(",")} == named
 
 
 def test_contrast_is_computed_as_the_standard_does():
