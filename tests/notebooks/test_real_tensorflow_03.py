@@ -21,7 +21,7 @@ CELLS = (
     "mistake-control",
 )
 #: What they need from cells before.
-BUILDING = ("setup", "disks", "report")
+BUILDING = ("setup", "disks", "threads-in", "report")
 #: Lines that TensorFlow has no word for.
 OURS = ("from tinytf", "%", "tf.devices.", "disk.")
 #: There, an operation with a kernel in Python is a Python function.

@@ -140,7 +140,7 @@ class Timeline:
         *others, last = self.simulated
         names = f"{', '.join(others)} and {last}" if others else last
         are = "is" if len(self.simulated) == 1 else "are"
-        return f"{names} {are} simulated, by the processor: these are no times of a GPU."
+        return f"{names} {are} simulated, by the processor: these are not the times of a GPU."
 
     @property
     def cut(self) -> str:
