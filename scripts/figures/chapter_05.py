@@ -28,7 +28,9 @@ def worlds() -> Figure:
     figure.text(385, 248, "the server", "accent", "region", 13, "middle", bold=True)
     shared = figure.box(385, 204, "x", "variable", width=70, height=44)
     for session, shift in ((325, -16), (445, 16)):
-        figure.arrow(_session(figure, session, 84, "a session"), shared.side("top", shift), "accent")
+        figure.arrow(
+            _session(figure, session, 84, "a session"), shared.side("top", shift), "accent"
+        )
     figure.region(560, 196, 190, 94)
     figure.text(655, 280, "ps:0", "accent", "region", 13, "middle", bold=True)
     home = figure.box(655, 236, "x", "variable", width=70, height=44)

@@ -71,7 +71,8 @@ def test_the_views_show_all_tasks_and_who_is_master():
 
 
 def test_two_workers_learn_the_digits():
-    assert int(re.search(r"worker:1 \| (\d+)% of the new digits", printed(cell("train-test")))[1]) > 80
+    said = printed(cell("train-test"))
+    assert int(re.search(r"worker:1 \| (\d+)% of the new digits", said)[1]) > 80
 
 
 def test_a_late_task_makes_a_step_late():
