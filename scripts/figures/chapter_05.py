@@ -15,8 +15,8 @@ def worlds() -> Figure:
         330,
         "Three worlds of variables",
         "Left, local: two sessions, and in each of them a variable x of its own. Middle, one "
-        "server: two sessions outside of it lead to one x inside of the server; one session is "
-        "closed, drawn dashed, and x stays. Right, a cluster: sessions at worker 0 and at worker 1 "
+        "server: two sessions outside of it lead to one x inside of the server. "
+        "Right, a cluster: sessions at worker 0 and at worker 1 "
         "both lead to the x on the parameter server ps 0.",
     )
     for x, words in ((130, "local sessions"), (385, "one server"), (655, "a cluster")):
@@ -27,9 +27,10 @@ def worlds() -> Figure:
     figure.region(300, 166, 170, 92)
     figure.text(385, 248, "the server", "accent", "region", 13, "middle", bold=True)
     shared = figure.box(385, 204, "x", "variable", width=70, height=44)
-    closed = figure.box(340, 84, "closed", width=84, height=40, mono=False, size=13, idle=True)
-    figure.arrow(closed, shared, "idle")
-    figure.arrow(_session(figure, 445, 84, "a session"), shared, "accent")
+    for session, shift in ((325, -16), (445, 16)):
+        figure.arrow(
+            _session(figure, session, 84, "a session"), shared.side("top", shift), "accent"
+        )
     figure.region(560, 196, 190, 94)
     figure.text(655, 280, "ps:0", "accent", "region", 13, "middle", bold=True)
     home = figure.box(655, 236, "x", "variable", width=70, height=44)
@@ -39,7 +40,7 @@ def worlds() -> Figure:
         figure.arrow(worker, home.side("top", shift), "accent")
     for x, words in (
         (130, "each has its own"),
-        (385, "stays when sessions end"),
+        (385, "one for all its sessions"),
         (655, "one place, named by the device"),
     ):
         figure.text(x, 314, words, role="quiet", size=13, anchor="middle")

@@ -81,6 +81,7 @@ def test_replies_are_shown_as_a_reader_reads_them():
         asked["ch03.order"].shown(("take", "put", "close")) == "taken out, then put in, then closed"
     )
     assert asked["ch03.count"].shown(("2",)) == "2 operations"
+    assert asked["ch03.count"].shown(("1",)) == "1 operation"
 
 
 def test_an_unknown_question_names_those_that_are_near():

@@ -20,14 +20,12 @@ SAID = {
     "first-session": "9.0",
     "local-server": "/job:localhost/replica:0/task:0/device:CPU:0 9.0",
     "late-code": "the session waited, and then: [9.0]",
-    "pinned-others": "master worker:1 {'a': 'ps:0', 'b': 'worker:1', 'c': 'worker:1'",
+    "pinned-others": "through worker:1 d is -4.0",
     "send-recv": "a/read: ps:0 -> worker:1, float32, 4 bytes; as 16 bits 2 bytes",
     "reduce-first": "{('ps:0', 'worker:0'): 4}",
     "task-not-here": "False",
     "cluster-vars": "global_step",
-    "train-test": "worker:1 | above 80 % of the new digits are right: True",
     "new-session": "0 elements",
-    "delay": "more than 0.2 s: True",
     "heal": "0",
     "stop": "3 processes serve\n0 processes are left",
 }
@@ -35,6 +33,7 @@ SAID = {
 #: Cell -> why nbval does not compare what it shows.
 UNCOMPARED = {
     "show": "addresses and processes",
+    "late-code": "a wait of over two seconds is reported; above, that the session gets its value",
     "timeline-view": "when things happened; below, whose lanes there are",
     "digits-pace": "how fast this machine trains",
     "cluster-view": "how much has travelled by then; below, who is whose master",
@@ -69,6 +68,16 @@ def test_the_views_show_all_tasks_and_who_is_master():
     assert "3 devices of 3 tasks, 4 transfers" in printed(cell("timeline-view"))
     assert "session 1: its master is ps:0" in printed(cell("cluster-view"))
     assert printed(cell("show")).count("serving") == 3
+
+
+def test_two_workers_learn_the_digits():
+    said = printed(cell("train-test"))
+    assert int(re.search(r"worker:1 \| (\d+)% of the new digits", said)[1]) > 80
+
+
+def test_a_late_task_makes_a_step_late():
+    usual, late = map(float, re.findall(r"(\d\.\d+) s", printed(cell("delay"))))
+    assert usual < 0.2 < late
 
 
 def test_lost_variables_are_said_to_be_lost_since_the_restart():

@@ -12,6 +12,7 @@ NAME = "08_tf_data.ipynb"
 OURS = {
     "parallel": "measured: a session costs more to begin there",
     "predict-prefetch": "measured",
+    "throughput": "measured",
     "library": "functions have other nodes inside, and their order is by name",
     "view-data": "a widget",
     "view-run": "a widget",

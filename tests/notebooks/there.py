@@ -116,6 +116,11 @@ def answers_there(sources, folder, python):
     return json.loads(result.stdout.splitlines()[-1])
 
 
+def steady(text):
+    """What was printed, without what several threads bring about a little differently each time."""
+    return re.sub(r"\b\d+(% of the new digits| changes of town)", r"MANY\1", text)
+
+
 def write_digits(folder):
     """The lessons' network for TensorFlow, and the digits, in a folder."""
     source = (reading.NOTEBOOKS / "digits.py").read_text(encoding="utf-8")

@@ -151,7 +151,7 @@ def test_a_task_that_a_cluster_does_not_have():
         c = tf.identity(tf.placeholder(tf.float32))
     tasks = ["/job:ps/replica:0/task:0", "/job:worker/replica:0/task:1"]
     text = message([d for task in tasks for d in devices(2, task=task)], op=c.op)
-    assert "This cluster has no such task; it has ps:0, worker:1. Ask for one of them, or" in text
+    assert "This session has no such task; it has ps:0, worker:1. Ask for one of them, or" in text
     assert "Open a session" not in text
 
 

@@ -126,8 +126,9 @@ class Question:
           '2 elements'
         """
         words = [self.options.get(one, one) for one in reply]
+        unit = self.unit.removesuffix("s") if reply == ("1",) else self.unit
         return (", then " if self.kind == "order" else ", ").join(words) + (
-            f" {self.unit}" if self.unit else ""
+            f" {unit}" if unit else ""
         )
 
     def lettered(self) -> list[tuple[str, str]]:

@@ -52,8 +52,10 @@ class Pace:
                 f"<td style='text-align:right'>{value:,.0f}</td></tr>"
             )
         return (
-            "<table style='width:100%;max-width:60em'><caption style='text-align:left'>"
-            "Images a second, chapter by chapter</caption>" + "".join(rows) + "</table>"
+            "<table style='width:100%;max-width:60em;table-layout:auto'><caption "
+            "style='text-align:left'>Images a second, chapter by chapter</caption>"
+            + "".join(rows)
+            + "</table>"
         )
 
 

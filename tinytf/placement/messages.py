@@ -305,7 +305,7 @@ def _other_tasks(candidates: Sequence[Candidate]) -> str:
             "No device of this session is of that task. Open a session on the server that has it, "
             "tf.Session('grpc://...'), or leave job, replica and task out."
         )
-    has = f"This cluster has no such task; it has {', '.join(tasks)}."
+    has = f"This session has no such task; it has {', '.join(tasks)}."
     return f"{has} Ask for one of them, or leave job, replica and task out."
 
 
