@@ -17,6 +17,10 @@ from typing import Any
 
 import numpy as np
 
+from tinytf.framework.spelling import did_you_mean
+
+#: More functions are not listed: a lesson defines many.
+_MOST_NAMES = 8
 _PLAIN = (int, float, complex, str, bytes, bool, type(None))
 
 
@@ -37,6 +41,29 @@ def collect(function: Any) -> str:
     parts: dict[str, str] = {}
     _collect_into(function, function.__name__, parts)
     return "\n\n".join(parts.values()) + "\n"
+
+
+def missing(symbol: str, namespace: dict[str, Any]) -> str:
+    """That a namespace has no function of this name, and which ones it has.
+
+    Example:
+      >>> missing("where", {})
+      'Define a function called where: there is none.'
+    """
+    if symbol in namespace:
+        kind = type(namespace[symbol]).__name__
+        return f"{symbol} is no function, its type is {kind}. Define a function called {symbol}."
+    names = [
+        name
+        for name, value in namespace.items()
+        if isinstance(value, FunctionType)
+        and value.__module__ == namespace.get("__name__")
+        and not name.startswith("_")
+    ]
+    text = f"Define a function called {symbol}: there is none."
+    if 0 < len(names) <= _MOST_NAMES:
+        text += f" Defined here: {', '.join(names)}."
+    return text + did_you_mean(symbol, names)
 
 
 def _collect_into(item: Any, name: str, parts: dict[str, str]) -> None:
