@@ -6,6 +6,7 @@ import tinytf as tf
 from tinytf.grading import collecting, exercise, runner
 from tinytf.grading.calls import Calls
 from tinytf.grading.check import check_source
+from tinytf.grading.extracting import extract
 from tinytf.grading.report import NOT_BEGUN, SAME_CAUSE
 from tinytf.session.fetches import FetchPlan
 
@@ -119,26 +120,29 @@ def test_a_stub_is_said_to_be_one_once():
 @pytest.mark.parametrize(
     ("source", "said"),
     [
-        ("", "Define a function called where: there is none."),
-        ("def wher(): pass", "there is none. Defined here: wher. Did you mean 'wher'?"),
-        ("def _own(): pass\ndef other(): pass", "there is none. Defined here: other."),
-        ("from os.path import join", "Define a function called where: there is none."),
-        ("where = []", "where is no function, its type is list."),
+        ("", ""),
+        ("def wher(): pass", " Defined here: wher. Did you mean 'wher'?"),
+        ("def _own(): pass\ndef compute(): pass", " Defined here: compute."),
+        ("from os.path import join", ""),
+        ("where = []", ""),
     ],
 )
 def test_a_missing_function_is_named_and_what_there_is_instead(source, said):
     namespace = {"__name__": "answer"}
     exec(source, namespace)  # noqa: S102 - the texts above
-    text = collecting.missing("where", namespace)
-    assert said in text
-    assert source == "" or not text.endswith("first.")
+    text = collecting.missing("where", collecting.functions_of(namespace))
+    assert text == f"Define a function called where first.{said}"
 
 
 def test_a_lesson_defines_too_many_functions_to_list():
-    names = {f"helper{number}": test_a_stub_is_said_to_be_one_once for number in range(20)}
-    text = collecting.missing("help", {**names, "__name__": __name__})
-    assert text.startswith("Define a function called help: there is none. Did you mean 'helper")
-    assert "Defined" not in text
+    text = collecting.missing("helpr7", [f"helper{number}" for number in range(20)])
+    assert text.startswith("Define a function called helpr7 first. Did you mean 'helper7'")
+
+
+def test_a_notebook_that_was_handed_in_is_told_the_same():
+    cells = ["def build_race(runners): pass", "def who_wait(orders, room): pass"]
+    with pytest.raises(collecting.CannotCollectError, match="Did you mean 'who_wait'"):
+        extract(cells, "who_waits")
 
 
 def test_a_hang_in_plain_python_is_not_said_to_wait_for_nothing():

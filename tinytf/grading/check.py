@@ -44,7 +44,7 @@ def check(
     if answer is None:
         answer = namespace.get(found.symbol)
     if answer is None:
-        problem = collecting.missing(found.symbol, namespace)
+        problem = collecting.missing(found.symbol, collecting.functions_of(namespace))
         report = Report(found.name, problem=problem)
     else:
         report = _check_live(found, answer, deadline, hidden)

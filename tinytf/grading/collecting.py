@@ -12,6 +12,7 @@ import inspect
 import linecache
 import sys
 import textwrap
+from collections.abc import Sequence
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
@@ -43,27 +44,32 @@ def collect(function: Any) -> str:
     return "\n\n".join(parts.values()) + "\n"
 
 
-def missing(symbol: str, namespace: dict[str, Any]) -> str:
-    """That a namespace has no function of this name, and which ones it has.
+def missing(symbol: str, names: Sequence[str]) -> str:
+    """That no function has this name, and which names there are.
 
     Example:
-      >>> missing("where", {})
-      'Define a function called where: there is none.'
+      >>> missing("where", ["wher"])
+      "Define a function called where first. Defined here: wher. Did you mean 'wher'?"
     """
-    if symbol in namespace:
-        kind = type(namespace[symbol]).__name__
-        return f"{symbol} is no function, its type is {kind}. Define a function called {symbol}."
-    names = [
-        name
-        for name, value in namespace.items()
-        if isinstance(value, FunctionType)
-        and value.__module__ == namespace.get("__name__")
-        and not name.startswith("_")
-    ]
-    text = f"Define a function called {symbol}: there is none."
+    text = f"Define a function called {symbol} first."
     if 0 < len(names) <= _MOST_NAMES:
         text += f" Defined here: {', '.join(names)}."
     return text + did_you_mean(symbol, names)
+
+
+def functions_of(namespace: dict[str, Any]) -> list[str]:
+    """The names of the functions that were defined in a namespace: not what it imports.
+
+    Example:
+      >>> functions_of({"__name__": "answer", "tau": 6.28})
+      []
+    """
+    home = namespace.get("__name__")
+    return [
+        name
+        for name, value in namespace.items()
+        if isinstance(value, FunctionType) and value.__module__ == home and name[0] != "_"
+    ]
 
 
 def _collect_into(item: Any, name: str, parts: dict[str, str]) -> None:

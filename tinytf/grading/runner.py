@@ -162,7 +162,8 @@ def _load_answer(source: str, symbol: str, reports: Reports) -> Any:
         reports.write(kind="problem", text=f"Your answer does not even load: {_explain(error)}")
         return None
     if not callable(namespace.get(symbol)):
-        reports.write(kind="problem", text=collecting.missing(symbol, namespace))
+        text = collecting.missing(symbol, collecting.functions_of(namespace))
+        reports.write(kind="problem", text=text)
         return None
     return namespace[symbol]
 
