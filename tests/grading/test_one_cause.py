@@ -99,6 +99,18 @@ def answer(queue):
     assert not is_given
 
 
+@pytest.mark.parametrize(
+    "made",
+    [
+        "class Bad:\n        op = property(lambda self: 1 / 0)\n    return Bad()",
+        "def later(): return unset\n    if later is None: unset = 1\n    return later",
+    ],
+)
+def test_whatever_an_answer_returns_can_be_looked_at(made):
+    _, (first, *_) = reply("ch06.ex2", f"def build_careful_job(tools, use):\n    {made}\n")
+    assert first.startswith("build_careful_job must return one operation")
+
+
 def test_an_answer_without_a_return_is_told_so_once():
     report, (first, *others) = reply("ch06.ex2", "def build_careful_job(tools, use):\n    pass\n")
     assert first.startswith("build_careful_job returned None: it ended without a `return`.\n")

@@ -15,7 +15,6 @@ from tinytf.session.fetches import FetchPlan
 
 #: What an operation of these types does can be seen after the step; of the others, only the value.
 _EFFECTS = re.compile(r"\w*(Assign|Scatter|Apply)\w*|Queue(En|De)queue\w*|PyFunc|Print(V2)?")
-_PARTS = {dict: dict.values, list: iter, tuple: iter, set: iter}
 
 
 class Calls:
@@ -28,9 +27,7 @@ class Calls:
       answer: the same, to be called by the checks.
 
     Example:
-      >>> calls = Calls(lambda: None)
-      >>> calls.answer(), calls.gave_nothing()
-      (None, True)
+      >>> calls = Calls(answer)  # doctest: +SKIP
     """
 
     def __init__(self, answer: Callable[..., Any]):
@@ -50,7 +47,8 @@ class Calls:
             self._fetched.update(fetch_plan.targets, (t.op for t in fetch_plan.tensors))
             return built
 
-        FetchPlan._plan = noting  # type: ignore[method-assign]  # this process only checks
+        # This process does nothing but check.
+        FetchPlan._plan = noting  # type: ignore[method-assign, assignment]
 
     def begin(self) -> None:
         """Another check begins."""
@@ -85,10 +83,8 @@ def _told(ops: list[Operation]) -> str:
     one = ops[0]
     kind = "" if one.name == one.type else f" ({one.type})"
     more, need = (f" and {len(ops) - 1} more were", "them") if len(ops) > 1 else (" was", "it")
-    return (
-        f"`{one.name}`{kind}{more} built but never run: nothing that you return or run needs "
-        f"{need}."
-    )
+    told = f"`{one.name}`{kind}{more} built but never run"
+    return f"{told}: nothing that you return or run needs {need}."
 
 
 def _operations(value: Any, depth: int = 3) -> Iterator[Operation]:
@@ -96,9 +92,10 @@ def _operations(value: Any, depth: int = 3) -> Iterator[Operation]:
     op = value if isinstance(value, Operation) else getattr(value, "op", None)
     if isinstance(op, Operation):
         yield op
-    elif depth and type(value) in _PARTS:
-        for part in _PARTS[type(value)](value):
+        return
+    parts = value.values() if isinstance(value, dict) else value
+    if isinstance(value, FunctionType):
+        parts = [cell.cell_contents for cell in value.__closure__ or ()]
+    if depth and isinstance(value, dict | list | tuple | set | FunctionType):
+        for part in parts:
             yield from _operations(part, depth - 1)
-    elif depth and isinstance(value, FunctionType):
-        for cell in value.__closure__ or ():
-            yield from _operations(cell.cell_contents, depth - 1)

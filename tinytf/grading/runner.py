@@ -20,6 +20,7 @@ import sys
 import threading
 import time
 import traceback
+from contextlib import suppress
 from types import ModuleType
 from typing import Any
 
@@ -191,10 +192,12 @@ def _run(check: Check, calls: Calls) -> tuple[str, set[str]]:
     except NotImplementedError:
         return NOT_BEGUN, set()
     except Wrong as wrong:
+        idle, is_given = dict[str, str](), False
         if calls.gave_nothing():
             name = calls.answer.__name__
             return f"{name} returned None: it ended without a `return`.\n{wrong}", {"None"}
-        idle, is_given = calls.never_run()
+        with suppress(Exception):  # what an answer returns may do anything when it is looked at
+            idle, is_given = calls.never_run()
         if idle:
             rest = "What this check looks at depends on it, and was not checked."
             return "\n".join([*idle.values(), rest if is_given else str(wrong)]), set(idle)
