@@ -129,12 +129,9 @@ def _check(checks: list[tuple[Check, bool]], order: dict[str, Any], reports: Rep
         if is_hidden and not checks[number - 1][1]:
             _flush()
             reports.write(kind="printed", bytes=os.fstat(1).st_size)
-        calls.begin()
-        reason, causes = _run(check, calls)
+        reason, causes = _run(check, calls, guard)
         if is_hidden:
             reason = reason[:_HIDDEN_WORDS]
-        if replaced := guard.put_back():
-            reason, causes = _replaced(replaced), {"replaced"}
         if causes and causes <= known:
             reason = SAME_CAUSE
         known |= causes
@@ -181,31 +178,42 @@ def _replaced(names: list[str]) -> str:
     return f"Your answer replaces {shown}, which the checks rely on. Leave it as it is."
 
 
-def _run(check: Check, calls: Calls) -> tuple[str, set[str]]:
+def _run(check: Check, calls: Calls, guard: Guard) -> tuple[str, set[str]]:
     """Why the check failed; "" if it passed. Also the causes, which other checks may share.
 
     Nothing an answer raises gets past here.
     """
     reset_default_graph()
+    calls.begin()
+    failed: BaseException | None = None
     try:
         check.function(calls.answer)
-    except NotImplementedError:
-        return NOT_BEGUN, set()
-    except Wrong as wrong:
-        idle, is_given = dict[str, str](), False
-        if calls.gave_nothing():
-            name = calls.answer.__name__
-            return f"{name} returned None: it ended without a `return`.\n{wrong}", {"None"}
-        with suppress(Exception):  # what an answer returns may do anything when it is looked at
-            idle, is_given = calls.never_run()
-        if idle:
-            rest = "What this check looks at depends on it, and was not checked."
-            return "\n".join([*idle.values(), rest if is_given else str(wrong)]), set(idle)
-        return str(wrong), {_cause(f"{wrong.message} {wrong.expected} {wrong.got}")}
     except BaseException as error:
-        text = _explain(error)
-        return text, {_cause(text)}
-    return "", set()
+        failed = error
+    if replaced := guard.put_back():  # before anything is done with what the answer has replaced
+        return _replaced(replaced), {"replaced"}
+    if failed is None:
+        return "", set()
+    if isinstance(failed, NotImplementedError):
+        return NOT_BEGUN, set()
+    if isinstance(failed, Wrong):
+        return _judge(failed, calls)
+    text = _explain(failed)
+    return text, {_cause(text)}
+
+
+def _judge(wrong: Wrong, calls: Calls) -> tuple[str, set[str]]:
+    """What is wrong, after what it comes from; and the causes."""
+    if calls.gave_nothing():
+        name = calls.answer.__name__
+        return f"{name} returned None: it ended without a `return`.\n{wrong}", {"None"}
+    idle, is_given = dict[str, str](), False
+    with suppress(Exception):  # what an answer returns may do anything when it is looked at
+        idle, is_given = calls.never_run()
+    if idle:
+        rest = "What this check looks at depends on it, and was not checked."
+        return "\n".join([*idle.values(), rest if is_given else str(wrong)]), set(idle)
+    return str(wrong), {_cause(f"{wrong.message} {wrong.expected} {wrong.got}")}
 
 
 def _cause(text: str) -> str:
