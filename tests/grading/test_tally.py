@@ -32,7 +32,7 @@ def test_it_shows_who_knew_and_which_wrong_ideas_are_common(inbox, capsys):
     said = capsys.readouterr().out
     assert "3 learners" in said
     assert "ch03.twice: 1 of 3 knew. How many elements leave the queue?\n     2  3\n" in said
-    assert "ch03.count: 0 of 0 knew" in said
+    assert "ch03.count: nobody has predicted it. How many operations?" in said
 
 
 def test_a_file_that_is_not_there_is_no_learner(inbox, capsys):

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import IO, Any
@@ -29,7 +30,7 @@ _OUTPUT_LIMIT = 2000
 #: More is never reported by checks; an answer may write what it likes.
 _MOST_REPORTED = 16 << 20
 #: Seconds beyond the deadline for the process to start and to say where it was.
-_START_UP = 10.0
+_START_UP = 20.0
 
 
 @dataclass(slots=True)
@@ -63,6 +64,8 @@ def run(
         "symbol": symbol,
         "source": source,
         "deadline": deadline,
+        "started": time.monotonic(),
+        "ended_after": deadline + _START_UP,
         "memory_bytes": MEMORY_BYTES,
         "output_bytes": OUTPUT_BYTES,
         "token": token,
@@ -94,7 +97,9 @@ def run(
         heard.messages = [m for m in heard.messages if m.pop("token", None) == token]
         shown = [m["bytes"] for m in heard.messages if m["kind"] == "printed"]
         heard.printed = _tail(output, shown[0] if shown else None)
-        heard.ended = _why_it_ended(heard, timed_out, process.returncode, _tail(stack), deadline)
+        stack.seek(0)
+        position = stack.read(_MOST_REPORTED).decode("utf-8", "replace")
+        heard.ended = _why_it_ended(heard, timed_out, process.returncode, position, deadline)
     return heard
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from tinytf.grading import answer_process, collecting, progress, sandbox
 from tinytf.grading.exercise import Exercise, find
-from tinytf.grading.report import Outcome, Report
+from tinytf.grading.report import NOT_BEGUN, Outcome, Report
 
 
 class NoSandboxError(RuntimeError):
@@ -40,20 +40,23 @@ def check(
       >>> tinytf.grading.check("ch01.ex1")  # doctest: +SKIP
     """
     found = find(exercise)
+    namespace = sys._getframe(1).f_globals
     if answer is None:
-        answer = sys._getframe(1).f_globals.get(found.symbol)
-    report = _check_live(found, answer, deadline, hidden)
+        answer = namespace.get(found.symbol)
+    if answer is None:
+        problem = collecting.missing(found.symbol, collecting.functions_of(namespace))
+        report = Report(found.name, problem=problem)
+    else:
+        report = _check_live(found, answer, deadline, hidden)
     if not hidden:  # a learner's try; an instructor's is none
         progress.note(report)
     return report
 
 
 def _check_live(
-    exercise: Exercise, answer: Callable[..., Any] | None, deadline: float | None, hidden: bool
+    exercise: Exercise, answer: Callable[..., Any], deadline: float | None, hidden: bool
 ) -> Report:
     """Check a function of this process."""
-    if answer is None:
-        return Report(exercise.name, problem=f"Define a function called {exercise.symbol} first.")
     try:
         source = collecting.collect(answer)
     except collecting.CannotCollectError as error:
@@ -101,6 +104,9 @@ def _report(exercise: Exercise, heard: answer_process.Heard) -> Report:
         problem = f"The check itself failed: {heard.printed[-300:] or heard.ended}"
     elif not problem and len(reasons) < len(checks):
         problem = heard.ended
+        reasons.update(dict.fromkeys(range(len(reasons) + 1, len(checks)), "Not checked."))
+    elif set(reasons.values()) == {NOT_BEGUN}:
+        problem = NOT_BEGUN
     outcomes = [
         Outcome(
             title, 0 if reasons.get(i, problem) else worth, worth, reasons.get(i, problem), hidden

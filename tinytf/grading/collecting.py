@@ -12,11 +12,16 @@ import inspect
 import linecache
 import sys
 import textwrap
+from collections.abc import Sequence
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 
+from tinytf.framework.spelling import did_you_mean
+
+#: More functions are not listed: a lesson defines many.
+_MOST_NAMES = 8
 _PLAIN = (int, float, complex, str, bytes, bool, type(None))
 
 
@@ -37,6 +42,34 @@ def collect(function: Any) -> str:
     parts: dict[str, str] = {}
     _collect_into(function, function.__name__, parts)
     return "\n\n".join(parts.values()) + "\n"
+
+
+def missing(symbol: str, names: Sequence[str]) -> str:
+    """That no function has this name, and which names there are.
+
+    Example:
+      >>> missing("where", ["wher"])
+      "Define a function called where first. Defined here: wher. Did you mean 'wher'?"
+    """
+    text = f"Define a function called {symbol} first."
+    if 0 < len(names) <= _MOST_NAMES:
+        text += f" Defined here: {', '.join(names)}."
+    return text + did_you_mean(symbol, names)
+
+
+def functions_of(namespace: dict[str, Any]) -> list[str]:
+    """The names of the functions that were defined in a namespace: not what it imports.
+
+    Example:
+      >>> functions_of({"__name__": "answer", "tau": 6.28})
+      []
+    """
+    home = namespace.get("__name__")
+    return [
+        name
+        for name, value in namespace.items()
+        if isinstance(value, FunctionType) and value.__module__ == home and name[0] != "_"
+    ]
 
 
 def _collect_into(item: Any, name: str, parts: dict[str, str]) -> None:

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from tinytf.grading.collecting import CannotCollectError
+from tinytf.grading.collecting import CannotCollectError, missing
 
 #: IPython's own commands, on lines of their own.
 _COMMAND = re.compile(r"^(\s*)(?:[%!?].*|[\w.]+\?{1,2})$", re.MULTILINE)
@@ -58,7 +58,8 @@ def extract(cells: Iterable[str], symbol: str) -> str:
             if any(symbol in statement.binds for statement in statements):
                 continue
     if not any(symbol in statement.binds for statement in statements):
-        raise CannotCollectError(broken or f"Define a function called {symbol} first.")
+        names = [name for s in statements if s.text.startswith("def ") for name in s.binds]
+        raise CannotCollectError(broken or missing(symbol, names))
     if broken:
         raise CannotCollectError(broken)
     needed = _needed(statements, symbol)

@@ -10,12 +10,11 @@ from dataclasses import dataclass, field
 from tinytf.grading import exercise as exercises
 from tinytf.grading import progress_file
 from tinytf.grading.progress_file import Kept, Predicted, Record, Records, UnusableError
-from tinytf.grading.report import Report
+from tinytf.grading.report import NOT_BEGUN, Report
 
 __all__ = ["Progress", "Row", "forget", "has_passed", "kept", "note", "note_pace"]
 __all__ += ["note_prediction", "progress"]
 
-NOT_BEGUN = "Not done yet."
 
 #: What was said already: once is enough.
 _said: set[str] = set()

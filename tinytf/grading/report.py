@@ -5,6 +5,9 @@ from __future__ import annotations
 import html
 from dataclasses import dataclass, field
 
+#: Reasons: of a function that was not begun, and of a check that fails for a reason told before.
+NOT_BEGUN = "Not done yet."
+SAME_CAUSE = "Not checked: the reason is above."
 #: Colours of JupyterLab's theme; elsewhere, some that can be read on light and on dark.
 _PASSED = "var(--jp-success-color1, #388e3c)"
 _FAILED = "var(--jp-error-color1, #d84315)"

@@ -14,25 +14,33 @@ import faulthandler
 import json
 import linecache
 import os
+import re
 import resource
 import sys
 import threading
+import time
 import traceback
+from contextlib import suppress
 from types import ModuleType
 from typing import Any
 
-from tinytf.diagnosis import stuck
+from tinytf.diagnosis import texts
+from tinytf.diagnosis.picture import take_picture
+from tinytf.framework import waiting
 from tinytf.framework.stacks import reset_default_graph
 from tinytf.framework.thread_frames import thread_frames
+from tinytf.grading import collecting
 from tinytf.grading.authoring import ANSWER_FILE, Check, Wrong
+from tinytf.grading.calls import Calls
 from tinytf.grading.guard import Guard
 from tinytf.grading.keeper import keep
+from tinytf.grading.report import NOT_BEGUN, SAME_CAUSE
 
 #: The name by which hidden checks import from the visible ones.
 CHECKS_MODULE = "exercise_checks"
 #: Seconds after the deadline until the process is ended by force: a kernel that keeps the
 #: interpreter's lock lets nobody else say anything.
-_GRACE = 1.0
+_GRACE = 4.0
 #: What a hidden check may tell: its message, not the whole of what the answer returned.
 _HIDDEN_WORDS = 300
 _MOST_WAITS = 14
@@ -57,15 +65,26 @@ def main() -> int:
     order = json.loads(sys.stdin.readline())
     reports = Reports(int(sys.argv[1]), order.pop("token"))
     _limit(order)
-    deadline = float(order["deadline"])
-    keep(deadline + 2 * _GRACE)
+    keep(order["ended_after"])
+    checks = _checks(order)
+    deadline = _left(order["deadline"], time.monotonic() - order["started"])
+    # Of a wait that does not end the deadline tells; the runtime's own report would say it twice.
+    waiting.patience_seconds = max(waiting.patience_seconds, 2 * deadline)
     faulthandler.dump_traceback_later(deadline + _GRACE, exit=True, file=int(sys.argv[2]))
     watch = threading.Timer(deadline, _time_is_up, [reports])
     watch.daemon = True
     watch.start()
-    _check(order, reports)
+    _check(checks, order, reports)
     # At once: threads that the answer left must not keep the learner waiting.
     os._exit(0)
+
+
+def _left(deadline: float, passed: float) -> float:
+    """What is left of the deadline, for whoever asked has waited since the process was started.
+
+    On a busy machine it starts slowly, and that must not be at the cost of the answer.
+    """
+    return deadline - min(passed, deadline / 10)
 
 
 def _limit(order: dict[str, Any]) -> None:
@@ -83,31 +102,39 @@ def _time_is_up(reports: Reports) -> None:
         while innermost is not None and innermost.f_code.co_filename != ANSWER_FILE:
             innermost = innermost.f_back
         position = position or (innermost and innermost.f_lineno)
-    lines = str(stuck.why_stuck()).splitlines()
-    waits = "\n".join(lines[:_MOST_WAITS]) if any("waits for" in line for line in lines) else ""
+    picture = take_picture()
+    lines = texts.of_picture(picture).splitlines() if any(a.waits for a in picture.actors) else []
+    waits = "\n".join(lines[:_MOST_WAITS])
     reports.write(kind="stuck", line=position, waits=waits)
     _flush()
     os._exit(1)
 
 
-def _check(order: dict[str, Any], reports: Reports) -> None:
+def _checks(order: dict[str, Any]) -> list[tuple[Check, bool]]:
+    """The checks, and whether they are hidden ones."""
     visible = load_checks(order.pop("checks"))
     hidden = load_checks(order.pop("hidden"), "hidden_checks") if order["hidden"] else []
     sys.modules.pop(CHECKS_MODULE, None)  # an answer has no business there
-    checks = [(check, False) for check in visible] + [(check, True) for check in hidden]
+    return [(check, False) for check in visible] + [(check, True) for check in hidden]
+
+
+def _check(checks: list[tuple[Check, bool]], order: dict[str, Any], reports: Reports) -> None:
     reports.write(kind="checks", checks=[(c.title, c.points, is_hidden) for c, is_hidden in checks])
     guard = Guard()
     answer = _load_answer(order["source"], order["symbol"], reports)
     if answer is None or _is_replaced(guard, reports):
         return
+    calls, known = Calls(answer), set[str]()
     for number, (check, is_hidden) in enumerate(checks):
         if is_hidden and not checks[number - 1][1]:
             _flush()
             reports.write(kind="printed", bytes=os.fstat(1).st_size)
-        reason = _run(check, answer, is_hidden)
-        replaced = guard.put_back()
-        if replaced:
-            reason = _replaced(replaced)
+        reason, causes = _run(check, calls, guard)
+        if is_hidden:
+            reason = reason[:_HIDDEN_WORDS]
+        if causes and causes <= known:
+            reason = SAME_CAUSE
+        known |= causes
         reports.write(kind="done", number=number, reason=reason)
     _flush()
 
@@ -132,11 +159,11 @@ def _load_answer(source: str, symbol: str, reports: Reports) -> Any:
     except BaseException as error:
         reports.write(kind="problem", text=f"Your answer does not even load: {_explain(error)}")
         return None
-    answer = namespace.get(symbol)
-    if not callable(answer):
-        reports.write(kind="problem", text=f"Define a function called {symbol} first.")
+    if not callable(namespace.get(symbol)):
+        text = collecting.missing(symbol, collecting.functions_of(namespace))
+        reports.write(kind="problem", text=text)
         return None
-    return answer
+    return namespace[symbol]
 
 
 def _is_replaced(guard: Guard, reports: Reports) -> bool:
@@ -151,18 +178,47 @@ def _replaced(names: list[str]) -> str:
     return f"Your answer replaces {shown}, which the checks rely on. Leave it as it is."
 
 
-def _run(check: Check, answer: Any, is_hidden: bool) -> str:
-    """Why the check failed; "" if it passed. Nothing an answer raises gets past here."""
+def _run(check: Check, calls: Calls, guard: Guard) -> tuple[str, set[str]]:
+    """Why the check failed; "" if it passed. Also the causes, which other checks may share.
+
+    Nothing an answer raises gets past here.
+    """
     reset_default_graph()
+    calls.begin()
+    failed: BaseException | None = None
     try:
-        check.function(answer)
-    except Wrong as wrong:
-        return str(wrong)[:_HIDDEN_WORDS] if is_hidden else str(wrong)
-    except NotImplementedError:
-        return "Not done yet."
+        check.function(calls.answer)
     except BaseException as error:
-        return _explain(error)[: _HIDDEN_WORDS if is_hidden else None]
-    return ""
+        failed = error
+    if replaced := guard.put_back():  # before anything is done with what the answer has replaced
+        return _replaced(replaced), {"replaced"}
+    if failed is None:
+        return "", set()
+    if isinstance(failed, NotImplementedError):
+        return NOT_BEGUN, set()
+    if isinstance(failed, Wrong):
+        return _judge(failed, calls)
+    text = _explain(failed)
+    return text, {_cause(text)}
+
+
+def _judge(wrong: Wrong, calls: Calls) -> tuple[str, set[str]]:
+    """What is wrong, after what it comes from; and the causes."""
+    if calls.gave_nothing():
+        name = calls.answer.__name__
+        return f"{name} returned None: it ended without a `return`.\n{wrong}", {"None"}
+    idle, is_given = dict[str, str](), False
+    with suppress(Exception):  # what an answer returns may do anything when it is looked at
+        idle, is_given = calls.never_run()
+    if idle:
+        rest = "What this check looks at depends on it, and was not checked."
+        return "\n".join([*idle.values(), rest if is_given else str(wrong)]), set(idle)
+    return str(wrong), {_cause(f"{wrong.message} {wrong.expected} {wrong.got}")}
+
+
+def _cause(text: str) -> str:
+    """A text without what differs from call to call: numbers of names, schedules."""
+    return re.sub(r"_\d+\b|\n?\(in schedule \d+\)|^schedule \d+: ", "", text)
 
 
 def _explain(error: BaseException) -> str:

@@ -42,7 +42,8 @@ def tally(chapter: str, files: Iterable[Path]) -> str:
 def _lines(asked: question.Question, replies: list[Predicted]) -> Iterator[str]:
     knew = sum(one.knew for one in replies)
     yield ""
-    yield f"{asked.name}: {knew} of {len(replies)} knew. {asked.text}"
+    told = f"{knew} of {len(replies)} knew" if replies else "nobody has predicted it"
+    yield f"{asked.name}: {told}. {asked.text}"
     wrong = Counter(one.first for one in replies if not one.knew)
     for reply, count in wrong.most_common():
         yield f"  {count:4}  {asked.shown(reply)}"

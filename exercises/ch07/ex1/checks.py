@@ -99,10 +99,11 @@ class Outcome:
 
     def rows(self):
         """The rows it returned, sorted."""
+        value = self.went_well().value
         try:
-            return sorted((float(x), float(y)) for x, y in self.went_well().value)
+            return sorted((float(x), float(y)) for x, y in value)
         except (TypeError, ValueError):
-            shown = repr(self.value)[:80]
+            shown = repr(value)[:80]
             raise Wrong("read_all must return a list of pairs", "[(x, y), ...]", shown) from None
 
 

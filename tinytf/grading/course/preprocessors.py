@@ -123,6 +123,9 @@ class CheckAnswers(NbGraderPreprocessor):
             for output in outputs:
                 if output.output_type == "execute_result":
                     output.execution_count = number
+                elif output.output_type == "error":  # the teacher sees it beside the points
+                    facts = nb.metadata.setdefault("tinytf", {})
+                    facts["mended"] = [*facts.get("mended", []), output.evalue]
         return nb, resources
 
     def _is_confined(self) -> bool:
@@ -138,6 +141,8 @@ class CheckAnswers(NbGraderPreprocessor):
             return list(answer.replied)
         try:
             report = check_source(exercise, answer.source, hidden=True, confined=confined)
+            if not report.outcomes:
+                raise RuntimeError(report.problem)
         except Exception as error:  # of ours, not the answer's: the others are graded all the same
             self.log.exception("%s could not be checked", exercise.name)
             return [_failure(exercise.name, error)]
