@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Iterator
-from types import FunctionType
+from types import CellType, FunctionType
 from typing import Any
 
 from tinytf.framework.operation import Operation
@@ -95,7 +95,7 @@ def _operations(value: Any, depth: int = 3) -> Iterator[Operation]:
         return
     parts = value.values() if isinstance(value, dict) else value
     if isinstance(value, FunctionType):
-        parts = [cell.cell_contents for cell in value.__closure__ or ()]
+        parts = [cell.cell_contents for cell in value.__closure__ or () if cell != CellType()]
     if depth and isinstance(value, dict | list | tuple | set | FunctionType):
         for part in parts:
             yield from _operations(part, depth - 1)
