@@ -301,6 +301,8 @@ def given_session(session: Any, form: str = "what is run first: (fetches, sessio
 
 def graph_of(fetches: Any) -> Any:
     """The graph of the first fetch that has one; the default graph if all are names."""
+    if hasattr(fetches, "make_callable"):
+        raise TypeError(f"A session runs, and is not run. Got {fetches!r}: (fetches, session=sess)")
     items = [fetches]
     while items:
         item = items.pop(0)

@@ -175,7 +175,7 @@ def test_rows_of_enqueue_many(rows, said):
 
 
 def test_py_func():
-    with pytest.raises(TypeError, match="takes a list of tensors.*put it in brackets"):
+    with pytest.raises(TypeError, match=r"takes a list of tensors.*put it in brackets"):
         tf.py_func(abs, tf.constant(1), tf.int32)
     texts = tf.py_func(lambda text: text + "!", ["a"], tf.string)
     with tf.Session() as sess, pytest.raises(tf.errors.InvalidArgumentError) as caught:
