@@ -294,7 +294,7 @@ def _check_threads(threads: Any) -> None:
 
 def given_session(session: Any, form: str = "what is run first: (fetches, session=sess)") -> Any:
     """The session, or the default one, or None; TypeError for what is none."""
-    if session is None or hasattr(session, "make_callable"):
+    if session is None or hasattr(session, "_backend"):
         return default_sessions.top() if session is None else session
     raise TypeError(f"The session must be a tf.Session, got {session!r}: write {form}")
 
