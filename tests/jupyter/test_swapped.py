@@ -25,9 +25,7 @@ def test_the_session_comes_second(tool):
 
 @pytest.mark.parametrize("tool", [timeline, placed])
 def test_a_session_is_not_run(tool):
-    with pytest.raises(
-        TypeError, match=r"is not run\. Got <tf\.Session local>: \(fetches, s"
-    ):
+    with pytest.raises(TypeError, match=r"is not run\. Got <tf\.Session local>: \(fetches, s"):
         tool(tf.Session())
 
 
