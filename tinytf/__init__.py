@@ -388,6 +388,7 @@ from tinytf.api.version import GIT_VERSION as __git_version__
 from tinytf.api.version import MONOLITHIC_BUILD as __monolithic_build__
 from tinytf.api.names import explained as _explained
 from tinytf.api.names import import_by_public_names as _import_by_public_names
+from tinytf.ops.base.arguments import explain_fields as _explain_fields
 from tinytf.api.names import import_laboratory as _import_laboratory
 from tinytf.api.names import name_reprs as _name_reprs
 
@@ -461,5 +462,6 @@ for _found in vars(errors).values():
 vars(_sys.modules["tinytf.data"])["__getattr__"] = lambda name: getattr(data, name)
 _import_by_public_names()
 _name_reprs()
+_explain_fields(ConfigProto, GPUOptions, GraphOptions, OptimizerOptions, RunOptions)
 
 __version__ = "0.1.0"

@@ -120,12 +120,14 @@ def explained(module: str, prefix: str = "") -> Callable[[str], NoReturn]:
 
 
 def _advice(path: str) -> str:
-    from tinytf.api.plans import NEVER, PLANNED, RENAMED, TENSORFLOW_2
+    from tinytf.api.plans import ELSEWHERE, NEVER, PLANNED, RENAMED, TENSORFLOW_2
 
     if path in RENAMED:
         return f": TensorFlow 1.x calls it tf.{RENAMED[path]}."
     if path in TENSORFLOW_2:
         return f": tf.{path} is TensorFlow 2's. Here, as in TensorFlow 1.x: {TENSORFLOW_2[path]}."
+    if path in ELSEWHERE:
+        return f": here it is {ELSEWHERE[path]}."
     found = plan(path)
     if not found or not (path in table() or path in PLANNED or path in NEVER):
         return ""
@@ -137,8 +139,13 @@ def _advice(path: str) -> str:
 def _spelling(module: str, prefix: str, name: str) -> str:
     import difflib
 
-    public = [known for known in vars(sys.modules[module]) if not known.startswith("_")]
-    near = difflib.get_close_matches(name, public, n=3)
+    public = [  # modules of the implementation are none
+        known
+        for known, found in vars(sys.modules[module]).items()
+        if not known.startswith("_") and (not isinstance(found, ModuleType) or known in table())
+    ]
+    near = [known for known in public if known in (f"reduce_{name}", f"{name}s")]
+    near = near or difflib.get_close_matches(name, public, n=3)
     if not near:  # spelt right, but for capitals
         near = [known for known in public if known.lower() == name.lower()]
     start = f"tf.{prefix}." if prefix else "tf."

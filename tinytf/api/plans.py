@@ -325,6 +325,32 @@ tf.get_default_graph().get_name_scope()
     get_current_name_scope
 """)
 
+#: names of numpy, PyTorch and others -> what they are here
+ELSEWHERE = _by_name("""
+sess.run(fetches, feed_dict), of a session: with tf.Session() as sess
+    run
+tf.constant(value)
+    array asarray tensor from_numpy
+tf.matmul(a, b) for matrices, tf.reduce_sum(a * b) for vectors
+    dot mm
+tf.device("/gpu:0"), for what is built inside it; sess.list_devices() says what there is
+    cuda
+tf.decode_csv(lines, record_defaults), or tf.data.TextLineDataset(filenames)
+    read_csv
+tf.FIFOQueue(capacity, dtypes, shapes)
+    Queue
+tf.stop_gradient(x), for what no gradient is to pass
+    no_grad
+tf.random_normal(shape), tf.random_uniform(shape)
+    rand randn
+tf.concat(tensors, axis)
+    cat concatenate
+tf.reshape(t, shape)
+    view
+tf.range(start, limit, delta)
+    arange
+""")
+
 #: names that TensorFlow itself gave up before 1.8 -> what they are called since
 RENAMED = dict(
     pair.split(":")

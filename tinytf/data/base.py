@@ -11,6 +11,7 @@ from tinytf.framework import dtypes
 from tinytf.framework.constant_value import constant_value
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.op_card import OpCard
+from tinytf.framework.scopes import text_of
 from tinytf.framework.tensor import Tensor
 
 Self = TypeVar("Self", bound="DatasetBase")
@@ -97,7 +98,7 @@ def with_count(dataset: Self, card: OpCard, count: Any, name: str | None) -> Sel
 
 def metadata(name: str | None) -> bytes:
     """The attribute in which a dataset's `name` is kept, as TensorFlow encodes it."""
-    text = (name or "").encode()
+    text = (text_of(name) or "").encode()
     return b"\n" + varint(len(text)) + text if text else b""
 
 

@@ -129,6 +129,12 @@ say_instead(
     {
         "get_next": "use dataset.make_one_shot_iterator().get_next()",
         "as_numpy_iterator": "use dataset.make_one_shot_iterator().get_next(), and sess.run",
+        "from_list": "use tf.data.Dataset.from_tensor_slices(values)",
+        "from_numpy": "use tf.data.Dataset.from_tensor_slices(values)",
+        "make_iterator": "use dataset.make_one_shot_iterator()",
+        "next": "use dataset.make_one_shot_iterator().get_next(), and sess.run",
+        "fit": "a dataset gives batches; an optimizer trains: sess.run(train_op), again and again",
+        "shape": "use dataset.output_shapes",
         "numpy": "use dataset.make_one_shot_iterator().get_next(), and sess.run",
     },
 )

@@ -186,7 +186,10 @@ def from_generator(
       >>> tf.data.Dataset.from_generator(lambda: range(3), tf.int64, [])  # 0, 1, 2
     """
     if not callable(generator):
-        raise TypeError("`generator` must be a Python callable.")
+        raise TypeError(
+            f"`generator` must be a Python callable. Got {generator!r}: give the function itself, "
+            f"from_generator(rows), not what rows() returns; of a list, from_tensor_slices."
+        )
     spec = _signature(output_types, output_shapes, output_signature)
     arguments = tuple(
         convert_to_tensor(value, name=f"args_{index}")

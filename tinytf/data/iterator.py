@@ -23,6 +23,7 @@ from tinytf.framework.random_seed import get_seed, set_random_seed
 from tinytf.framework.scope_functions import name_scope
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
+from tinytf.ops.base.no_value import refuse
 from tinytf.ops.functions.defun import Defun
 from tinytf.protos import node_def_pb2
 
@@ -278,3 +279,16 @@ def _check_graph(dataset: DatasetBase) -> Graph:
             f"{dataset._variant_tensor.op.describe_origin()}"
         )
     return graph
+
+
+refuse(
+    Iterator,
+    {
+        asked: (
+            f"{{kind!r}} object is not {what}",
+            "Its next element is a tensor, built once: element = iterator.get_next(), and then "
+            "sess.run(element) until tf.errors.OutOfRangeError.",
+        )
+        for asked, what in (("__iter__", "iterable"), ("__next__", "an iterator"))
+    },
+)

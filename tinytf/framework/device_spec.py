@@ -198,9 +198,11 @@ def _parsed(spec: str) -> Components:
 
 
 def _meant(part: str) -> str:
-    """What a name without its colon was to be: "gpu0", "GPU 1", "gpus:0"."""
-    match = re.fullmatch(r"(?i)(?:device[:_ ]?)?(cpu|gpu)s?[:_ -]?(\d*)", part.strip())
-    return f"Did you mean '/{match[1].lower()}:{match[2] or 0}'? " if match else ""
+    """What another way to write it was to be: "gpu0", "GPU 1", "cuda:0"; "ps:0" for a task."""
+    if match := re.fullmatch(r"(?i)(?:device[:_ ]?)?(cpu|gpu|cuda)s?[:_ -]?(\d*)", part.strip()):
+        return f"Did you mean '/{match[1].lower().replace('cuda', 'gpu')}:{match[2] or 0}'? "
+    task = re.fullmatch(r"(ps|worker|chief|master):(\d+)", part.strip())
+    return f"Did you mean '/job:{task[1]}/task:{task[2]}'? " if task else ""
 
 
 def _set_device(parts: dict[str, Any], kind: str, index: str = "*", *, spec: str) -> None:

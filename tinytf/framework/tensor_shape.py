@@ -140,9 +140,10 @@ def _dimension_value(value: Any) -> int:
     try:
         size = int(value.__index__())
     except (AttributeError, TypeError):  # a tensor raises the second
+        swapped = ". Were type and shape swapped?" * hasattr(value, "as_numpy_dtype")
         raise TypeError(
             f"Dimension value must be integer or None or have an __index__ method, "
-            f"got value '{value!r}' with type '{type(value)!r}'"
+            f"got value '{value!r}' with type '{type(value)!r}'{swapped}"
         ) from None
     if size < 0:
         raise ValueError(f"Dimension {size} must be >= 0")

@@ -197,6 +197,8 @@ def find(name: str) -> Question:
     Raises:
       UnknownQuestionError: if there is none.
     """
+    if not name:
+        raise UnknownQuestionError("Name the question, as in  %%predict ch06.twice")
     chapter = name.partition(".")[0]
     there = of_chapter(chapter)
     if name not in there:

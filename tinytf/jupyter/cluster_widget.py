@@ -42,6 +42,7 @@ class ClusterWidget(anywidget.AnyWidget):
     frames: Any = traitlets.List().tag(sync=True)
     frame = traitlets.Int(0).tag(sync=True)
     selected = traitlets.Unicode("").tag(sync=True)
+    _sampler: Any = None
 
     def __init__(self, of: Any, credentials: Any = None):
         self.seen: dict[str, Any] = {}
@@ -69,8 +70,9 @@ class ClusterWidget(anywidget.AnyWidget):
 
     def close(self) -> None:
         """Look no more, and take the widget away."""
-        self._sampler.close()
-        self._finish()
+        if self._sampler is not None:  # else there was nothing to look at
+            self._sampler.close()
+            self._finish()
         super().close()
 
     def __repr__(self) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 from tinytf.distributed.inspection import look
 from tinytf.framework.device_spec import DeviceSpec
 from tinytf.framework.errors import OpError, OutOfRangeError
+from tinytf.jupyter.recording import given_session
 from tinytf.protos.config_pb2 import RunMetadata, RunOptions
 from tinytf.session.session import Session
 
@@ -40,6 +41,7 @@ def attempt(session: Any, fetches: Any, feed_dict: Any = None, seconds: float = 
       'DeadlineExceededError'
     """
     options = RunOptions(timeout_in_ms=round(seconds * 1000))
+    session = given_session(session, "attempt(sess, fetches)")
     try:
         return plain(session.run(fetches, feed_dict, options=options))
     except OpError as error:
@@ -50,6 +52,7 @@ def elements(dataset: Any) -> list[Any]:
     """All elements of a dataset as plain Python, taken out by a session of its own.
 
     Raises:
+      TypeError: for what is no dataset. ValueError: for more elements than a notebook shows.
       What the dataset raises, and what `make_one_shot_iterator` does.
 
     Example:
@@ -57,14 +60,17 @@ def elements(dataset: Any) -> list[Any]:
       >>> elements(tf.data.Dataset.range(5).batch(2))
       [[0, 1], [2, 3], [4]]
     """
+    if not hasattr(dataset, "make_one_shot_iterator"):
+        raise TypeError(f"elements() takes a tf.data.Dataset, got {dataset!r}")
     element = dataset.make_one_shot_iterator().get_next()
-    taken = []
+    taken: list[Any] = []
     with Session() as session:
-        while True:
+        while len(taken) < 100_000:
             try:
                 taken.append(plain(session.run(element)))
             except OutOfRangeError:
                 return taken
+    raise ValueError("Over 100,000 elements, perhaps without an end: elements(dataset.take(10))")
 
 
 def ratio(one: Callable[[], Any], other: Callable[[], Any], tries: int = 5) -> float:
@@ -75,6 +81,8 @@ def ratio(one: Callable[[], Any], other: Callable[[], Any], tries: int = 5) -> f
       >>> ratio(lambda: sum(range(100)), lambda: sum(range(100_000))) < 1
       True
     """
+    if not (callable(one) and callable(other)):
+        raise TypeError("ratio() times functions: ratio(lambda: sess.run(a), lambda: sess.run(b))")
     best: dict[Callable[[], Any], float] = {}
     for run in [one, other] * tries:
         taken = timeit(run, number=1)

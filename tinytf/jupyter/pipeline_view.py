@@ -14,9 +14,9 @@ from typing import Any
 
 from tinytf.framework.errors import UnimplementedError
 from tinytf.framework.operation import Operation
-from tinytf.framework.stacks import get_default_session
 from tinytf.framework.tensor import Tensor
 from tinytf.jupyter.queue_view import queue_of, state_of, waiting_texts
+from tinytf.jupyter.recording import given_session
 from tinytf.resources.readers import Reader
 from tinytf.session.fetches import FetchPlan
 
@@ -54,9 +54,9 @@ class Station:
 
 def local(session: Any) -> Any:
     """The session, or the default one; it has to run its steps in this process."""
-    session = session or get_default_session()
+    session = given_session(session)
     if session is None:
-        raise ValueError("Whose queues? Pass the session: tinytf.jupyter.queue(queue, sess).")
+        raise ValueError("Whose queues? Pass the session: queue(q, sess), pipeline(batch, sess).")
     if not hasattr(session._backend, "resources"):
         raise UnimplementedError(
             "The steps of this session run on a server, whose queues are not here."

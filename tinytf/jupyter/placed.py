@@ -11,12 +11,11 @@ from typing import Any
 from tinytf.devices.asking import readable
 from tinytf.devices.device import DeviceAttributes
 from tinytf.framework.operation import Operation
-from tinytf.framework.stacks import get_default_session
 from tinytf.framework.tensor import Tensor
 from tinytf.jupyter import placed_picture, svg
 from tinytf.jupyter.picture import plural
 from tinytf.jupyter.placed_picture import MOST_OPERATIONS
-from tinytf.jupyter.recording import graph_of
+from tinytf.jupyter.recording import given_session, graph_of
 from tinytf.placement import simple
 from tinytf.placement.cost_model import place_by_cost, step_costs
 from tinytf.placement.crossings import FEEDABLE
@@ -250,7 +249,7 @@ def placed(
         total/y  CPU:0: pinned by tf.device('/device:CPU:0')
         total    CPU:0: pinned by tf.device('/device:CPU:0')
     """
-    session = session or get_default_session()
+    session = given_session(session)
     if session is None:
         with Session(graph=graph_of(fetches)) as session:
             return placed(fetches, session, feeds, compare)

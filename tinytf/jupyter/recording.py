@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
 
-from tinytf.framework.stacks import default_sessions, session_for
+from tinytf.framework.stacks import default_sessions, get_default_graph, session_for
 from tinytf.jupyter.picture import Picture
 from tinytf.jupyter.words import describe_value
 from tinytf.runtime.executor import Observer
@@ -292,10 +292,17 @@ def _check_threads(threads: Any) -> None:
         )
 
 
+def given_session(session: Any, form: str = "what is run first: (fetches, session=sess)") -> Any:
+    """The session, or the default one, or None; TypeError for what is none."""
+    if session is None or hasattr(session, "_backend"):
+        return default_sessions.top() if session is None else session
+    raise TypeError(f"The session must be a tf.Session, got {session!r}: write {form}")
+
+
 def graph_of(fetches: Any) -> Any:
     """The graph of the first fetch that has one; the default graph if all are names."""
-    from tinytf.framework.stacks import get_default_graph, get_default_session
-
+    if hasattr(fetches, "make_callable"):
+        raise TypeError(f"A session runs, and is not run. Got {fetches!r}: (fetches, session=sess)")
     items = [fetches]
     while items:
         item = items.pop(0)
@@ -305,5 +312,5 @@ def graph_of(fetches: Any) -> Any:
             items.extend(item)
         elif getattr(item, "graph", None) is not None:
             return item.graph
-    session = get_default_session()
+    session = default_sessions.top()
     return get_default_graph() if session is None else session.graph

@@ -9,11 +9,11 @@ from html import escape
 from importlib.util import find_spec
 from typing import Any
 
-from tinytf.framework.stacks import get_default_session
 from tinytf.jupyter import svg
 from tinytf.jupyter.parts_model import Model, Transfer, read_parts
 from tinytf.jupyter.parts_picture import PartsPicture, bytes_text, route_text, short_text
 from tinytf.jupyter.picture import plural
+from tinytf.jupyter.recording import given_session
 from tinytf.jupyter.trace import with_texts
 from tinytf.protos.config_pb2 import RunMetadata, RunOptions
 
@@ -176,10 +176,9 @@ class Parts:
 
 def parts(fetches: Any, session: Any = None, feed_dict: Any = None) -> Parts:
     """See `tinytf.jupyter.parts`."""
+    session = given_session(session)
     if hasattr(fetches, "partition_graphs"):
-        session = session or get_default_session()
         return Parts(fetches, None if session is None else session.graph)
-    session = session or get_default_session()
     if session is None:
         raise ValueError(
             "parts() runs a step in a session of a cluster: pass it, as in "

@@ -17,7 +17,7 @@ from tinytf.framework.graph import Graph
 from tinytf.framework.stacks import get_default_graph, get_default_session, session_for
 from tinytf.jupyter import svg, timeline_picture
 from tinytf.jupyter.picture import built_at, plural
-from tinytf.jupyter.recording import graph_of
+from tinytf.jupyter.recording import given_session, graph_of
 from tinytf.jupyter.timeline_svg import draw
 from tinytf.protos.config_pb2 import RunMetadata, RunOptions
 from tinytf.protos.step_stats_pb2 import StepStats
@@ -243,7 +243,7 @@ def timeline(
         graph = get_default_graph() if session is None else session.graph
         return Timeline(what, graph, most=most, simulated=_simulated(session))
     graph = graph_of(what)
-    if session is None and get_default_session() is None:
+    if given_session(session) is None:
         # Nothing was computed yet, so no session's variables can be meant: one for these does.
         with Session(graph=graph) as session:
             return timeline(what, feed_dict, session, steps, most)

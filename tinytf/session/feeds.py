@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tinytf.framework import nest, tensor_value
+from tinytf.framework import misplaced, nest, tensor_value
 from tinytf.framework.graph import Graph
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.base.refitting import how_to_fit
@@ -158,14 +158,13 @@ def components_of(key: Any) -> list[Any]:
 
 
 def check_feed_dict(feed_dict: Any) -> None:
-    """TypeError for what is no dictionary; None is one without feeds."""
-    if feed_dict is None or isinstance(feed_dict, Mapping):
+    """TypeError for what is no dictionary; None is one without feeds, as is an empty list."""
+    if isinstance(feed_dict, Mapping):
         return
-    is_session = hasattr(feed_dict, "make_callable")
-    raise TypeError(
-        f"feed_dict must be a dictionary, got {tensor_value.short_repr(feed_dict)}"
-        + (". Name the session: session=..." if is_session else "")
-    )
+    advice = misplaced.advice(feed_dict, misplaced.FEED_DICT)
+    if advice or isinstance(feed_dict, np.ndarray) or feed_dict:
+        shown = tensor_value.short_repr(feed_dict)
+        raise TypeError(f"feed_dict must be a dictionary, got {shown}{advice}")
 
 
 def expand_feeds(feed_dict: Mapping[Any, Any]) -> list[tuple[Any, Any]]:

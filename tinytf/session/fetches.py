@@ -10,12 +10,12 @@ from typing import Any, cast
 
 import numpy as np
 
+from tinytf.framework import misplaced
 from tinytf.framework.errors import InaccessibleTensorError
 from tinytf.framework.graph import Graph
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_value import short_repr
-from tinytf.protos import config_pb2, step_stats_pb2
 from tinytf.session.tensor_handles import HANDLE_TYPES
 
 #: Puts the result together from the values of `FetchPlan.tensors`.
@@ -140,25 +140,14 @@ def _with_handles(
 
 def _hint(fetch: Any) -> str:
     """What to say of a dataset, and of what looks like the result of an earlier run."""
-    if isinstance(fetch, config_pb2.RunMetadata | step_stats_pb2.StepStats):
-        return " This is the trace of a step: tinytf.jupyter.timeline(...) shows it."
-    if hasattr(fetch, "make_one_shot_iterator"):
-        return (
-            " This is a dataset: run the tensors of its elements, next_element = "
-            "dataset.make_one_shot_iterator().get_next()."
-        )
-    if hasattr(fetch, "get_next"):
-        return " This is an iterator: run the tensors of its elements, iterator.get_next()."
-    if hasattr(fetch, "dequeue"):
-        return " This is a queue: run what is done with it, queue.dequeue() or queue.size()."
     if inspect.isroutine(fetch):
         return f" This is a function: call it, {fetch.__name__}(), and run what it returns."
-    if not isinstance(fetch, np.generic | np.ndarray | int | float):
-        return ""
-    return (
-        " This is a value already, perhaps the result of an earlier run that took the tensor's "
-        "name, as in `x = sess.run(x)`: give results names of their own."
-    )
+    if isinstance(fetch, np.generic | np.ndarray | int | float):
+        return (
+            " This is a value already, perhaps the result of an earlier run that took the tensor's "
+            "name, as in `x = sess.run(x)`: give results names of their own."
+        )
+    return misplaced.advice(fetch, misplaced.FETCHES, " ")
 
 
 def _foreign_hint(fetch: Any) -> str:

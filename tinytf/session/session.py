@@ -15,6 +15,7 @@ from contextlib import ExitStack
 from typing import Any
 
 from tinytf.devices.device import DeviceAttributes
+from tinytf.framework import misplaced
 from tinytf.framework.errors import CancelledError, InvalidArgumentError, UnimplementedError
 from tinytf.framework.graph import Graph
 from tinytf.framework.stacks import default_sessions, get_default_graph
@@ -88,22 +89,17 @@ class BaseSession:
         *,
         credentials: Any = None,
     ):
-        if graph is not None and not isinstance(graph, Graph):
-            raise TypeError(f"Argument `graph` must be a tf.Graph, but got {type(graph).__name__}")
         if isinstance(target, bytes):
             target = target.decode()
-        if target is not None and not isinstance(target, str):
-            name = {Graph: "graph", config_pb2.ConfigProto: "config"}.get(type(target))
-            advice = f". Name it: tf.Session({name}=...)" if name else ""
-            if isinstance(getattr(target, "target", None), str):
-                advice = f". It has a target: tf.Session({target.target!r}), its .target"
-            raise TypeError(
-                f"Argument `target` must be a string, but got {type(target).__name__}{advice}"
-            )
-        if config is not None and not isinstance(config, config_pb2.ConfigProto):
-            raise TypeError(
-                f"Argument `config` must be a tf.ConfigProto, but got {type(config).__name__}"
-            )
+        for name, kind, words, given in (
+            ("target", str, "a string", target),
+            ("graph", Graph, "a tf.Graph", graph),
+            ("config", config_pb2.ConfigProto, "a tf.ConfigProto", config),
+        ):
+            if given is not None and not isinstance(given, kind):
+                advice = misplaced.advice(given, misplaced.SESSION)
+                got = type(given).__name__
+                raise TypeError(f"Argument `{name}` must be {words}, but got {got}{advice}")
         self._graph = get_default_graph() if graph is None else graph
         self._target = target or ""
         self._config = config
@@ -174,9 +170,9 @@ class BaseSession:
             self._check_open()
         if options is not None or run_metadata is not None:
             _check_options(options, run_metadata)
+        if feed_dict is not None and type(feed_dict) is not dict:
+            check_feed_dict(feed_dict)
         if feed_dict:
-            if type(feed_dict) is not dict:
-                check_feed_dict(feed_dict)
             signature = self._signature(fetches, feed_dict)
             given: Iterable[Any] = feed_dict.values()
             if not signature.plain_keys:

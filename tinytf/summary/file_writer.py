@@ -259,8 +259,10 @@ def _message(kind: Any, given: Any) -> Any:
         return given
     if isinstance(given, Message) and given.DESCRIPTOR.name == kind.DESCRIPTOR.name:
         return kind.FromString(given.SerializeToString())
+    is_tensor = hasattr(given, "graph")
     raise TypeError(
         f"Expected a {kind.DESCRIPTOR.name} message, got {given!r} of type {type(given).__name__}"
+        + ". A session makes it: writer.add_summary(sess.run(summary), step)" * is_tensor
     )
 
 

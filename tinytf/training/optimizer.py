@@ -156,7 +156,10 @@ class Optimizer:
         self._assert_valid_dtypes([loss] if grad_loss is None else [loss, grad_loss])
         variables = trainable_variables() if var_list is None else nest.flatten(var_list)
         if not variables:
-            raise ValueError("No variables to optimize.")
+            raise ValueError(
+                "No variables to optimize. Those of the graph are meant, tf.trainable_variables(), "
+                "or those in var_list: build a tf.Variable before, that the loss depends on."
+            )
         for variable in variables:
             if isinstance(variable, str | bytes | int | float):
                 raise AttributeError(

@@ -104,7 +104,9 @@ class QueueRunner:
                 f"Got queue={queue!r}, enqueue_ops={enqueue_ops!r}"
             )
         if not isinstance(enqueue_ops, Iterable):
-            raise TypeError(f"enqueue_ops must be a list of operations: [{enqueue_ops!r}]")
+            raise TypeError(
+                f"enqueue_ops must be a list of operations: [{enqueue_ops!r}], not what is in it"
+            )
         if types is not None and not _are_op_errors(types):
             raise TypeError(
                 "queue_closed_exception_types, when provided, must be a tuple of tf.error types, "

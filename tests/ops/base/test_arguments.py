@@ -64,3 +64,55 @@ def test_signature_and_source_are_the_functions_own():
     assert list(inspect.signature(tf.placeholder).parameters) == ["dtype", "shape", "name"]
     assert inspect.getsource(tf.placeholder).startswith("@explains_arguments\ndef placeholder(")
     assert tf.placeholder.__doc__
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: tf.reduce_sum([1.0], dim=0), r"'dim'\. Did you mean axis=\?"),
+        (lambda: tf.decode_csv("1", [[0]], delimiter=";"), r"Did you mean field_delim=\?"),
+        (
+            lambda: tf.Session(log_device_placement=True),
+            r"It is a setting: config=tf\.ConfigProto\(log_device_placement=\.\.\.\)",
+        ),
+        (
+            lambda: tf.Session(allow_growth=True),
+            r"config=tf\.ConfigProto\(gpu_options=tf\.GPUOptions\(allow_growth=\.\.\.\)\)",
+        ),
+    ],
+)
+def test_other_names_of_arguments(call, said):
+    with pytest.raises(TypeError, match=said):
+        call()
+
+
+@pytest.mark.parametrize(
+    ("message", "fields", "said"),
+    [
+        (tf.ConfigProto, {"soft_placement": True}, r"Did you mean allow_soft_placement=\?"),
+        (
+            tf.ConfigProto,
+            {"allow_growth": True},
+            r'no "allow_growth" field\. Did you mean gpu_options=tf\.GPUOptions\(allow_growth=',
+        ),
+        (tf.ConfigProto, {"device_count": 2}, r"device_count= takes a dictionary, and got 2"),
+        (tf.ConfigProto, {"device_filters": 2}, r"takes a list, each a string, and got 2"),
+        (tf.ConfigProto, {"gpu_options": 2}, r"gpu_options= takes a GPUOptions, and got 2"),
+        (
+            tf.ConfigProto,
+            {"inter_op_parallelism_threads": "2"},
+            r"inter_op_parallelism_threads= takes an integer, and got '2'",
+        ),
+        (tf.GPUOptions, {"visible_device_list": [0, 1]}, r"takes a string, and got \[0, 1\]"),
+        (tf.RunOptions, {"timeout": 3}, r"Did you mean timeout_in_ms=\?"),
+    ],
+)
+def test_fields_of_settings(message, fields, said):
+    with pytest.raises((TypeError, ValueError), match=said):
+        message(**fields)
+
+
+def test_settings_that_fit_are_as_ever():
+    config = tf.ConfigProto(gpu_options=tf.GPUOptions(allow_growth=True), device_count={"CPU": 2})
+    assert tf.ConfigProto.FromString(config.SerializeToString()) == config
+    assert config.gpu_options.allow_growth

@@ -89,3 +89,118 @@ def test_initializers_that_do_not_fit():
 def test_arguments_of_datasets(call, said):
     with pytest.raises(TypeError, match=said):
         call(tf.data.Dataset.range(3))
+
+
+@pytest.mark.parametrize(
+    ("name", "instead"),
+    [
+        ("run", r"sess\.run\(fetches, feed_dict\)"),
+        ("array", r"tf\.constant\(value\)"),
+        ("dot", r"tf\.matmul"),
+        ("read_csv", r"tf\.decode_csv"),
+        ("cuda", r"tf\.device\(\"/gpu:0\"\)"),
+        ("mean", r"Did you mean tf\.reduce_mean\?"),
+        ("constnt", r"Did you mean tf\.constant"),
+    ],
+)
+def test_names_of_other_libraries(name, instead):
+    with pytest.raises(
+        AttributeError, match=rf"module 'tinytf' has no attribute '{name}'.*{instead}"
+    ):
+        getattr(tf, name)
+
+
+def test_modules_of_the_implementation_are_not_suggested():
+    with pytest.raises(AttributeError) as caught:
+        tf.runtme  # noqa: B018
+    assert "tf.runtime" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "instead"),
+    [
+        ("backward", r"tf\.gradients"),
+        ("view", r"tf\.reshape"),
+        ("to", r"tf\.cast"),
+        ("cuda", r"tf\.device"),
+        ("split", r"tf\.string_split"),
+    ],
+)
+def test_attributes_of_other_libraries_tensors(name, instead):
+    with pytest.raises(AttributeError, match=instead):
+        getattr(tf.constant([1.0]), name)
+
+
+@pytest.mark.parametrize(
+    ("going_through", "said"),
+    [
+        (lambda: iter(tf.FIFOQueue(1, tf.int32)), r"'FIFOQueue' object is not iterable.*sess\.run"),
+        (lambda: iter(one_shot()), r"'Iterator' object is not iterable.*iterator\.get_next\(\)"),
+        (lambda: next(one_shot()), r"'Iterator' object is not an iterator.*get_next\(\)"),
+    ],
+)
+def test_what_python_does_not_go_through(going_through, said):
+    with pytest.raises(TypeError, match=said):
+        going_through()
+
+
+def one_shot():
+    return tf.data.Dataset.range(2).make_one_shot_iterator()
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "said"),
+    [
+        (lambda d: d.from_list([1]), AttributeError, r"from_tensor_slices"),
+        (lambda d: d.range(2).fit(), AttributeError, r"sess\.run\(train_op\)"),
+        (lambda d: d.from_tensor_slices([1], [2]), TypeError, r"Was one argument more given"),
+        (lambda d: d.from_generator([1], tf.int32), TypeError, r"callable\. Got \[1\].*slices"),
+        (lambda d: d.range(3).repeat(epochs=2), TypeError, r"Did you mean count="),
+    ],
+)
+def test_datasets(make, error, said):
+    with pytest.raises(error, match=said):
+        make(tf.data.Dataset)
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [(1, r"rank at least 1\. .*given were \(\)"), ([[1], [1, 2]], r"given were \(1,\), \(2,\)")],
+)
+def test_rows_of_enqueue_many(rows, said):
+    components = len(rows) if isinstance(rows, list) else 1
+    queue = tf.FIFOQueue(9, [tf.int32] * components, shapes=[[]] * components)
+    with pytest.raises(ValueError, match=said):
+        queue.enqueue_many(rows)
+
+
+def test_py_func():
+    with pytest.raises(TypeError, match=r"takes a list of tensors.*put it in brackets"):
+        tf.py_func(abs, tf.constant(1), tf.int32)
+    texts = tf.py_func(lambda text: text + "!", ["a"], tf.string)
+    with tf.Session() as sess, pytest.raises(tf.errors.InvalidArgumentError) as caught:
+        sess.run(texts)
+    assert "text.decode() makes a str of it" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("labels", "logits", "said"),
+    [([None], [None, 3], None), ([None, 3], [None], "swapped"), ([4, 3], [4, 3], r"tf\.argmax")],
+)
+def test_labels_and_logits(labels, logits, said):
+    def build():
+        numbers = tf.placeholder(tf.int32, labels)
+        scores = tf.placeholder(tf.float32, logits)
+        tf.nn.sparse_softmax_cross_entropy_with_logits(labels=numbers, logits=scores)
+
+    if said is None:
+        build()
+        return
+    with pytest.raises(ValueError, match=rf"`labels\.shape\.rank` must equal .*{said}"):
+        build()
+
+
+def test_a_summary_is_run_before_it_is_written(tmp_path):
+    with tf.summary.FileWriter(tmp_path) as writer:
+        with pytest.raises(TypeError, match=r"writer\.add_summary\(sess\.run\(summary\), step\)"):
+            writer.add_summary(tf.summary.scalar("a", 1.0))

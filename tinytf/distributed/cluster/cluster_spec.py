@@ -18,7 +18,8 @@ class ClusterSpec:
 
     Args:
       cluster: a dict from job names to lists of addresses ("host:port"), or to dicts from task
-        index to address where some tasks are left out; a `ClusterDef`; or another spec.
+        index to address where some tasks are left out; a `ClusterDef`; another spec, or a
+        `LocalCluster`, which has one.
 
     Raises:
       TypeError: for anything else. ValueError: for a task index that is no integer.
@@ -35,7 +36,7 @@ class ClusterSpec:
     def __init__(self, cluster: Any):
         #: job name -> task index -> address; jobs and indices in order of their definition
         self._jobs: dict[str, dict[int, str]] = {}
-        if isinstance(cluster, dict):
+        if isinstance(cluster := getattr(cluster, "cluster_spec", cluster), dict):
             for job, tasks in cluster.items():
                 self._jobs[_text(job, "Job name")] = _tasks(job, tasks)
         elif isinstance(cluster, cluster_pb2.ClusterDef):

@@ -73,7 +73,7 @@ class LocalCluster:
         transport: str | None = None,
         **tasks: int,
     ):
-        names = _names({**(jobs or {}), **tasks})
+        names = _names(jobs or {}, tasks)
         if if_taken not in taking.CHOICES:
             raise ValueError(f"if_taken must be one of {taking.CHOICES}, got {if_taken!r}.")
         wanted = taking.ports_for(names, ports, first_port)
@@ -352,11 +352,12 @@ def _end_all(tasks: list[Task], owner: int, source: int) -> None:
     unix_paths.sweep()  # a task that was killed could not remove its socket
 
 
-def _names(jobs: Mapping[str, int]) -> list[TaskName]:
-    bad = [job for job, count in jobs.items() if not isinstance(count, int) or count < 0]
-    if bad or not any(jobs.values()):
+def _names(given: Any, tasks: Mapping[str, int]) -> list[TaskName]:
+    jobs = {**given, **tasks} if isinstance(given, Mapping) else {"jobs": given, **tasks}
+    if not any(jobs.values()) or any(not isinstance(n, int) or n < 0 for n in jobs.values()):
         raise ValueError(
-            f"A cluster needs at least one task, and no negative numbers of them: {dict(jobs)}"
+            f"A cluster needs at least one task, and no negative numbers of them: {jobs}. Say how "
+            f"many each job has: LocalCluster(ps=1, worker=2)"
         )
     return [TaskName(job, index) for job, count in jobs.items() for index in range(count)]
 

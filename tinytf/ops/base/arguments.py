@@ -13,6 +13,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
+from tinytf.protos import config_pb2
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 _UNEXPECTED = re.compile(r".*got an unexpected keyword argument '(\w+)'")
@@ -23,6 +25,14 @@ _NOTES = {
     "shapes": "a shape for each component of an element: shapes=[{value}] for one component",
     "dtypes": "a type for each component of an element: dtypes=[{value}] for one component",
 }
+#: kinds of protocol messages' fields
+_KINDS = {5: "a number", 6: "a number", 7: "True or False", 9: "a string"}
+#: what other libraries call an argument -> what it may be called here
+_SYNONYMS = dict(
+    pair.split(":")
+    for pair in "dim:axis keepdim:keepdims epochs:num_epochs,count n:count task:task_index "
+    "feeds:feed_dict num_ps:ps_tasks delimiter:field_delim sep:field_delim".split()
+)
 
 
 def explains_arguments(function: F) -> F:
@@ -67,6 +77,8 @@ def _explained(function: Callable[..., Any], said: str, given: dict[str, Any]) -
             value = _short(value)
             notes = [f"{n}= takes {_NOTES[n].format(value=value)}." for n in meant if n in _NOTES]
             said = " ".join([said, *notes])
+        elif "config" in known and (setting := _setting(config_pb2.ConfigProto, name)):
+            return f"{said}. It is a setting: config=tf.ConfigProto({setting})."
         if len(known) > _MANY and meant:
             return said
     ending = "" if said.endswith((".", "?")) else "."
@@ -78,12 +90,70 @@ def _meant(name: str, known: Sequence[str]) -> list[str]:
     """The arguments that somebody may have meant by another name, the likeliest first."""
     import difflib
 
-    near = difflib.get_close_matches(name, known, n=2, cutoff=0.7)
+    same = [n for n in _SYNONYMS.get(name, "").split(",") if n in known]
+    near = same or difflib.get_close_matches(name, known, n=2, cutoff=0.7)
     begun = [n for n in known if n.startswith(name) or name.startswith(n)]
     ended = [n for n in known if n.endswith(f"_{name}")]
     # lr for learning_rate
     initials = [n for n in known if "".join(word[0] for word in n.split("_")) == name]
     return (near or begun or ended or initials)[:2]
+
+
+def explain_fields(*messages: Any) -> None:
+    """Have the constructors of protocol messages say which field was meant, and what it takes.
+
+    Example:
+      >>> tf.ConfigProto(allow_growth=True)
+      ValueError: Protocol message ConfigProto has no "allow_growth" field. Did you mean
+      gpu_options=tf.GPUOptions(allow_growth=...)?
+    """
+    for message in messages:
+        message.__init__ = _with_fields_explained(message, message.__init__)
+
+
+def _with_fields_explained(message: Any, make: Callable[..., None]) -> Callable[..., None]:
+    @functools.wraps(make)
+    def __init__(self: Any, *args: Any, **fields: Any) -> None:
+        try:
+            make(self, *args, **fields)
+        except (TypeError, ValueError) as error:
+            error.args = (str(error) + _wrong_field(message, make, fields),)
+            raise
+
+    return __init__
+
+
+def _wrong_field(message: Any, make: Callable[..., None], fields: dict[str, Any]) -> str:
+    known = message.DESCRIPTOR.fields_by_name
+    for name, value in fields.items():
+        if name not in known:
+            meant = [_setting(message, name)] if _setting(message, name) else _meant(name, [*known])
+            meant = [n if n.endswith(")") else f"{n}=" for n in meant]
+            return f" Did you mean {' or '.join(meant)}?" if meant else ""
+        try:
+            make(message.__new__(message), **{name: value})
+        except (TypeError, ValueError):
+            field = known[name]
+            kind = _KINDS.get(field.cpp_type, "an integer")
+            if field.message_type is not None:
+                is_map = field.message_type.GetOptions().map_entry
+                kind = "a dictionary" if is_map else f"a {field.message_type.name}"
+            kind = f"a list, each {kind}" if field.is_repeated and kind != "a dictionary" else kind
+            return f". {name}= takes {kind}, and got {_short(value)}"
+    return ""
+
+
+def _setting(message: Any, name: str) -> str:
+    """How to set a field of a message, or of one of its parts; "" if there is none of the name."""
+    fields = message.DESCRIPTOR.fields
+    for field in fields:
+        if field.name == name:
+            return f"{name}=..."
+    for field in fields:
+        part = field.message_type
+        if part is not None and not field.is_repeated and name in part.fields_by_name:
+            return f"{field.name}=tf.{part.name}({name}=...)"
+    return ""
 
 
 def _default(argument: inspect.Parameter) -> str:

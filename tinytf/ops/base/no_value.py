@@ -97,6 +97,17 @@ _NOT_AN_ARRAY = {
     "max": "use tf.reduce_max(t)",
     "min": "use tf.reduce_min(t)",
     "argmax": "use tf.argmax(t, axis)",
+    "backward": "use tf.gradients(loss, variables), or an optimizer's minimize(loss)",
+    "detach": "use tf.stop_gradient(t)",
+    "view": "use tf.reshape(t, shape)",
+    "squeeze": "use tf.squeeze(t)",
+    "unsqueeze": "use tf.expand_dims(t, axis)",
+    "flatten": "use tf.reshape(t, [-1])",
+    "to": "use tf.cast(t, dtype); what is built in `with tf.device(...):` is on that device",
+    "cuda": "build it in `with tf.device('/gpu:0'):`",
+    "split": "use tf.string_split([t]) for text, tf.split(t, number) for arrays",
+    "decode": f"{_COMPUTED}, and decode its result",
+    "append": "use tf.concat([t, others], axis)",
 }
 
 
@@ -123,12 +134,13 @@ def _dir(self: Any) -> list[str]:
 
 
 def _refusal(tensor: Any, words: tuple[str, str]) -> TypeError:
+    kind = type(tensor).__name__
+    name = getattr(tensor, "name", f"the {kind.lower()}")
     said, instead = (
-        text.format(kind=type(tensor).__name__, name=tensor.name, shape=tensor.shape)
-        for text in words
+        text.format(kind=kind, name=name, shape=getattr(tensor, "shape", None)) for text in words
     )
     said += " " if said.endswith(".") else ": "
-    return TypeError(f"{said}{tensor.name} {_NONE_YET}. {instead}")
+    return TypeError(f"{said}{name} {_NONE_YET}. {instead}")
 
 
 def _refusing(words: tuple[str, str]) -> Callable[..., NoReturn]:
@@ -163,6 +175,18 @@ def say_instead(cls: type, instead: dict[str, str]) -> None:
     cls.__dir__ = _dir  # type: ignore[method-assign, assignment]
 
 
+def refuse(cls: type, methods: dict[str, tuple[str, str]]) -> None:
+    """Have what Python asks of objects of a class raise TypeError, with what to do instead.
+
+    Args:
+      methods: "__iter__" and others -> Python's words, with {kind!r} for the class, and what to do.
+    """
+    for name, words in methods.items():
+        method: Any = _refusing(words)
+        method.__name__ = name
+        setattr(cls, name, method)
+
+
 def attach_refusals(cls: type) -> None:
     """Have objects of a class say what to do instead where Python asks for their value.
 
@@ -173,10 +197,7 @@ def attach_refusals(cls: type) -> None:
     is_tensor = issubclass(cls, Tensor)
     setting = _SET_TENSOR if is_tensor else _SET_VARIABLE
     others = {"__contains__": _CONTAINS, "__setitem__": setting, "__delitem__": setting}
-    for name, words in (_OF_BOTH | (_OF_TENSORS if is_tensor else {}) | others).items():
-        method: Any = _refusing(words)
-        method.__name__ = name
-        setattr(cls, name, method)
+    refuse(cls, _OF_BOTH | (_OF_TENSORS if is_tensor else {}) | others)
     of_tensors = {
         "assign": "only a tf.Variable can be assigned to",
         "run": "an operation runs; of a tensor, sess.run(t) or t.eval() is the value",

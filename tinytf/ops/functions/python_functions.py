@@ -8,6 +8,7 @@ tokens are unknown here and are refused.
 from __future__ import annotations
 
 import itertools
+import re
 import secrets
 import threading
 import traceback
@@ -22,6 +23,11 @@ from tinytf.framework import call_site, dtypes, errors, shape_inference
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph
+from tinytf.framework.tensor import Tensor
+from tinytf.ops.base.arguments import explains_arguments
+
+#: How Python says that bytes met text.
+_MIXED = re.compile(r"bytes.* str\b|\bstr\b.* bytes|'bytes' object has no attribute|\"bytes\"")
 
 
 class _Holder:
@@ -118,7 +124,10 @@ def _describe(error: Exception) -> str:
         if not frames:
             within.stack = None  # type: ignore[assignment]  # no header of an empty traceback
         within = within.__cause__ or within.__context__
-    return f"{type(error).__name__}: {error}\n{''.join(told.format()).rstrip()}"
+    text = f"{type(error).__name__}: {error}\n{''.join(told.format()).rstrip()}"
+    if isinstance(error, TypeError | AttributeError) and _MIXED.search(str(error)):
+        text += "\nText comes into a py_func as bytes: text.decode() makes a str of it."
+    return text
 
 
 def _results(name: str, returned: Any, wanted: tuple[dtypes.DType, ...], node: Operation) -> Any:
@@ -182,6 +191,7 @@ def _of_bytes(array: np.ndarray, value: Any, index: int, name: str) -> np.ndarra
     return result
 
 
+@explains_arguments
 def py_func(
     func: Callable[..., Any], inp: Any, Tout: Any, stateful: bool = True, name: str | None = None
 ) -> Any:
@@ -215,6 +225,11 @@ def py_func(
         )
     is_list = isinstance(Tout, list | tuple)
     kinds = [dtypes.as_dtype(kind) for kind in (Tout if is_list else [Tout])]
+    if isinstance(inp, Tensor):
+        raise TypeError(
+            f"tf.py_func takes a list of tensors, got {inp!r} itself: put it in brackets. "
+            f"(Iterating over a symbolic `tf.Tensor` is not allowed.)"
+        )
     inputs = list(inp)
     graph = next((value.graph for value in inputs if hasattr(value, "graph")), None)
     token = _register(func, graph or get_default_graph())

@@ -18,6 +18,7 @@ from tinytf.framework.op_card import define_op
 from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
+from tinytf.ops.base.arguments import explains_arguments
 from tinytf.ops.io import csv_numbers
 from tinytf.ops.io.csv_fields import FieldError, fields
 from tinytf.ops.strings.numbers import read_float, read_integer
@@ -422,6 +423,7 @@ def _wrong_field(
     )
 
 
+@explains_arguments
 def decode_csv(
     records: Any,
     record_defaults: Sequence[Any],

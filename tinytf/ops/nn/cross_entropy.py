@@ -174,9 +174,17 @@ def _check_static_shapes(labels: Tensor, logits: Tensor) -> None:
     if given.ndims == 0:
         raise ValueError(f"`logits` cannot be a scalar. Received logits={logits}`")
     if given.ndims is not None and rows.ndims is not None and rows.ndims != given.ndims - 1:
+        advice = ""
+        if rows.ndims == given.ndims:
+            advice = (
+                ". Labels are the numbers of the classes: of one-hot rows, tf.argmax(labels,"
+                " 1); tf.nn.softmax_cross_entropy_with_logits takes the rows"
+            )
+        elif rows.ndims == given.ndims + 1:
+            advice = ". Were labels and logits swapped? Name them: labels=..., logits=..."
         raise ValueError(
-            f"`labels.shape.rank` must equal `logits.shape.rank - 1`. Received: "
-            f"labels.shape={rows} of rank {rows.rank} and logits.shape={given} of rank {given.rank}"
+            f"`labels.shape.rank` must equal `logits.shape.rank - 1`. Received: labels.shape="
+            f"{rows} of rank {rows.rank} and logits.shape={given} of rank {given.rank}{advice}"
         )
     outer = given[:-1]
     if rows.is_fully_defined() and outer.is_fully_defined() and rows != outer:

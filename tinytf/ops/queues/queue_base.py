@@ -16,7 +16,7 @@ from tinytf.framework.tensor_shape import Dimension, TensorShape, as_shape, unkn
 from tinytf.ops.array.gather import gather
 from tinytf.ops.array.stack import stack
 from tinytf.ops.base.arguments import explains_arguments
-from tinytf.ops.base.no_value import say_instead
+from tinytf.ops.base.no_value import refuse, say_instead
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.queues import queue_ops
 
@@ -153,10 +153,17 @@ class QueueBase:
         with op_scope(name, f"{self._name}_EnqueueMany", self._listed(vals)) as scope:
             values = self._components(vals)
             rows = Dimension(None)
-            for value, shape in zip(values, self._shapes):
-                sizes = value.shape.with_rank_at_least(1)
-                rows = rows.merge_with(sizes[0])
-                sizes[1:].assert_is_compatible_with(shape)
+            try:
+                for value, shape in zip(values, self._shapes):
+                    sizes = value.shape.with_rank_at_least(1)
+                    rows = rows.merge_with(sizes[0])
+                    sizes[1:].assert_is_compatible_with(shape)
+            except ValueError as error:
+                given = ", ".join(str(value.shape) for value in values)
+                raise ValueError(
+                    f"{error}. enqueue_many takes as many rows of each component, which have the "
+                    f"shapes {', '.join(map(str, self._shapes))} here; given were {given}."
+                ) from None
             return queue_ops.queue_enqueue_many(self._queue_ref, values, name=scope)
 
     def _listed(self, vals: Any) -> list[Any]:
@@ -307,6 +314,20 @@ say_instead(
         "qsize": "use queue.size(), a tensor: sess.run(queue.size())",
         "empty": "use tf.equal(queue.size(), 0)",
         "full": "use sess.run(queue.size()), and compare it with the capacity",
+        "append": "use queue.enqueue(x), an operation: sess.run(queue.enqueue(x))",
+        "push": "use queue.enqueue(x), an operation: sess.run(queue.enqueue(x))",
+        "pop": "use queue.dequeue(), a tensor: sess.run(queue.dequeue())",
+        "peek": "nothing looks into a queue without taking: queue.size() says how many there are",
         "task_done": "a queue does not count what is done; queue.close() says that no more comes",
+    },
+)
+refuse(
+    QueueBase,
+    {
+        "__iter__": (
+            "{kind!r} object is not iterable",
+            "take = queue.dequeue(), and then sess.run(take) until tf.errors.OutOfRangeError says "
+            "that the queue is closed and empty.",
+        )
     },
 )
