@@ -9,12 +9,14 @@ from __future__ import annotations
 import threading
 import weakref
 from collections.abc import Callable
+from functools import partial
 from html import escape
 from typing import Any
 
 import anywidget
 import traitlets
 
+from tinytf.distributed.local_cluster import running_clusters
 from tinytf.jupyter import cluster_view, svg
 from tinytf.jupyter.cluster_history import MOST_FRAMES, STOPPED, frame_of
 from tinytf.jupyter.cluster_picture import STYLES, draw
@@ -23,6 +25,14 @@ from tinytf.jupyter.trace import script, with_texts
 
 #: Seconds between two looks: each asks every task.
 INTERVAL = 1.0
+
+
+def _local_at(address: str) -> Any:
+    """The local cluster of this program with a task at this address; None: there is none."""
+    for cluster in running_clusters():
+        if address.removeprefix("grpc://") in [status.address for status in cluster.status()]:
+            return cluster
+    return None
 
 
 class ClusterWidget(anywidget.AnyWidget):
@@ -34,14 +44,16 @@ class ClusterWidget(anywidget.AnyWidget):
       frames: what happened so far; see `cluster_history`. frame: which of them is shown.
       seen: the same as `state` as plain values: "tasks", "sessions", "edges".
       selected: the task that is described; may be set from Python.
+      step: of a cockpit: when tensors went from task to task, and where operations are.
     """
 
-    _esm = script("page.js", "player.js", "live.js", "cluster.js")
+    _esm = script("clock.js", "page.js", "player.js", "live.js", "cluster.js")
     _css = script(*STYLES, "player.css", "choices.css", "live.css", "cluster_page.css")
     state = traitlets.Dict().tag(sync=True)
     frames: Any = traitlets.List().tag(sync=True)
     frame = traitlets.Int(0).tag(sync=True)
     selected = traitlets.Unicode("").tag(sync=True)
+    step = traitlets.Dict().tag(sync=True)
 
     def __init__(self, of: Any, credentials: Any = None):
         self.seen: dict[str, Any] = {}
@@ -50,6 +62,8 @@ class ClusterWidget(anywidget.AnyWidget):
         tasks = cluster_view.known_tasks(of, credentials)
         # Who only looks at a local cluster does not keep it alive.
         cluster: Callable[[], Any] | None = weakref.ref(of) if hasattr(of, "status") else None
+        if isinstance(of, str) and _local_at(of) is not None:
+            cluster = partial(_local_at, of)
 
         def look() -> dict[str, Any] | None:
             if cluster is None:

@@ -331,7 +331,9 @@ function render({ model, el }) {
   const clock = joinClock(content.clock, {
     onTime(time) {
       now = place.offsets[0] + time;
-      redraw();
+      const span = goal.to - goal.from;
+      if (now < goal.from || now > goal.to) look(now - span / 3, now + (span * 2) / 3);
+      else redraw();
     },
     onSelect: (name) => select(boxes.node.findIndex((node) => content.nodes[node].name === name), false),
   });
