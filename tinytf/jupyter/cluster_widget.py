@@ -13,15 +13,14 @@ from functools import partial
 from html import escape
 from typing import Any
 
-import anywidget
 import traitlets
 
 from tinytf.distributed.local_cluster import running_clusters
 from tinytf.jupyter import cluster_view, svg
 from tinytf.jupyter.cluster_history import MOST_FRAMES, STOPPED, frame_of
 from tinytf.jupyter.cluster_picture import STYLES, draw
-from tinytf.jupyter.live import Sampler
-from tinytf.jupyter.trace import script, with_texts
+from tinytf.jupyter.live_widgets import LiveWidget
+from tinytf.jupyter.trace import script
 
 #: Seconds between two looks: each asks every task.
 INTERVAL = 1.0
@@ -35,7 +34,7 @@ def _local_at(address: str) -> Any:
     return None
 
 
-class ClusterWidget(anywidget.AnyWidget):
+class ClusterWidget(LiveWidget):
     """Shows a cluster as it is; see `tinytf.jupyter.cluster`.
 
     Attributes:
@@ -49,7 +48,6 @@ class ClusterWidget(anywidget.AnyWidget):
 
     _esm = script("clock.js", "page.js", "player.js", "live.js", "cluster.js")
     _css = script(*STYLES, "player.css", "choices.css", "live.css", "cluster_page.css")
-    state = traitlets.Dict().tag(sync=True)
     frames: Any = traitlets.List().tag(sync=True)
     frame = traitlets.Int(0).tag(sync=True)
     selected = traitlets.Unicode("").tag(sync=True)
@@ -76,16 +74,13 @@ class ClusterWidget(anywidget.AnyWidget):
         super().__init__()
         self._cluster, self._known = cluster, tasks
         self._finish = weakref.finalize(self, looker.close)
-        self._sampler = Sampler(self, look, ClusterWidget._tell, INTERVAL, ClusterWidget._at_end)
         self.on_msg(ClusterWidget._asked)
-        self._sampler.once(self)
-        self._sampler.start()
+        self._follow(look, ClusterWidget._tell, INTERVAL, ClusterWidget._at_end)
 
     def close(self) -> None:
         """Look no more, and take the widget away."""
-        self._sampler.close()
-        self._finish()
         super().close()
+        self._finish()
 
     def __repr__(self) -> str:
         return cluster_view.as_text(self.seen)
@@ -96,10 +91,6 @@ class ClusterWidget(anywidget.AnyWidget):
         words = f"<details><summary>In words</summary><pre>{escape(repr(self))}</pre></details>"
         aside = f'<p class="tinytf-aside">{escape(self.state["headline"])}</p>'
         return svg.in_page(draw(self.seen)) + aside + f"<ol>{happened}</ol>" + words
-
-    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
-        self._sampler.once(self)
-        return with_texts(super()._repr_mimebundle_(**kwargs), repr(self), self.as_html())
 
     # What is seen -------------------------------------------------------------------------------
 

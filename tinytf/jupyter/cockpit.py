@@ -6,7 +6,6 @@ them side by side, and what static/cockpit.js tells the clock of the page moves 
 
 from __future__ import annotations
 
-from operator import itemgetter
 from typing import Any
 
 import anywidget
@@ -16,7 +15,6 @@ from ipywidgets import Box
 from tinytf.framework.stacks import default_sessions, session_for
 from tinytf.jupyter import counters
 from tinytf.jupyter.cluster_widget import ClusterWidget
-from tinytf.jupyter.parts_model import task_of
 from tinytf.jupyter.parts_widget import PartsWidget
 from tinytf.jupyter.pools import PoolsWidget
 from tinytf.jupyter.recording import graph_of
@@ -24,20 +22,23 @@ from tinytf.jupyter.step_parts import parts
 from tinytf.jupyter.timeline_widget import TimelineWidget
 from tinytf.jupyter.timelines import Timeline
 from tinytf.jupyter.trace import script, with_texts
-from tinytf.jupyter.words import cut_text
 from tinytf.tracing.recorded import LOCAL, stats_of
 
 REMARK = (
     "All views show the same run, and what is chosen in one is shown by all. To keep them beside "
     "the notebook: right-click, Create New View for Cell Output. "
 )
-_WATCHED = "The step ran unoptimised, and was watched, which takes time: that is in the gaps. "
+_WATCHED = "The step ran unoptimised, and was watched, which takes time: that is in the gaps."
 _TRACED = "The step was traced, which makes it slower."
-_START = {"time": 0, "kind": "start", "text": "The step begins."}
 
 
 class Transport(anywidget.AnyWidget):
-    """What plays a cockpit: one button, one scrubber, and what happens in a sentence."""
+    """What plays a cockpit: one button, one scrubber, and what happens in a sentence.
+
+    Attributes:
+      trace: the recording, or a traced step: its "runs" and the "nodes" that ran.
+      frame: the event shown.
+    """
 
     _esm = script("clock.js", "replay.js", "player.js", "cockpit.js")
     _css = script("theme.css", "player.css", "cockpit.css")
@@ -53,9 +54,9 @@ class Cockpit(Box):
       transport: what plays them; its `frame`, the event shown, may be set from Python.
     """
 
-    def __init__(self, events: list[Any], views: list[Any], shown: list[Any]):
+    def __init__(self, trace: dict[str, Any], views: list[Any], shown: list[Any]):
         self.shown, self.values = shown, shown[0].values
-        self.transport = Transport(trace={"clock": shown[-1].clock, "events": events})
+        self.transport = Transport(trace=trace)
         super().__init__([self.transport, *views, TimelineWidget(shown[-1])])
         self.add_class("tinytf-cockpit")
 
@@ -76,35 +77,24 @@ def cockpit(fetches: Any, feed_dict: Any = None, session: Any = None, threads: i
         return _of_cluster(fetches, feed_dict, session)
     watched = counters.watch(fetches, feed_dict, session, threads)
     recording = watched.recording
-    events = [{"kind": e.kind, "text": e.text, "time": e.time} for e in recording.events]
-    remark = REMARK + _WATCHED + (cut_text(len(events) - 1, recording.cut) if recording.cut else "")
+    trace = {key: watched.trace[key] for key in ("clock", "events", "complete")}
     simulated = [LOCAL + lane.name for lane in recording.lanes if lane.is_simulated]
-    timeline = Timeline(stats_of(recording), graph, remark=remark, simulated=simulated)
+    timeline = Timeline(stats_of(recording), graph, remark=REMARK + _WATCHED, simulated=simulated)
     timeline.clock = recording.clock
     views = [watched, PoolsWidget(recording)]
-    return Cockpit(events, views, [*views, timeline])
+    return Cockpit(trace, views, [*views, timeline])
 
 
 def _of_cluster(fetches: Any, feed_dict: Any, session: Any) -> Cockpit:
     """The step in parts, the cluster, and the timeline."""
     shown = parts(fetches, session, feed_dict)
     timeline = Timeline([shown.stats], session.graph, remark=REMARK + _TRACED)
-    nodes, events = shown.model.nodes, []
-    times: dict[str, list[int]] = {}
-    for box in timeline.picture.boxes:
-        name, task = box.activity.name, task_of(box.activity.device)
-        what = nodes[name].title if name in nodes else name
-        start, end = times.get(name, (box.start, box.end))
-        times[name] = [min(start, box.start), max(end, box.end)]
-        events.append({"time": box.start, "kind": "take", "text": f"{what} begins on {task}."})
-        events.append({"time": box.end, "kind": "run", "text": f"{what} is done on {task}."})
-    events.sort(key=itemgetter("time"))
-    moved = [one for one in shown.transfers if one.send in times and one.recv in times]
-    cluster, view = ClusterWidget(session.sess_str), PartsWidget(shown)
-    view.content = {**view.content, "clock": timeline.clock, "times": times}
-    cluster.step = {
+    step = {
         "clock": timeline.clock,
-        "sent": [[f"{t.source} {t.target}", times[t.send][1], times[t.recv][1]] for t in moved],
-        "tasks": {name: node.task for name, node in nodes.items()},
+        "runs": [[box.activity.name, box.start, box.end] for box in timeline.picture.boxes],
+        "nodes": {name: [node.title, node.task] for name, node in shown.model.nodes.items()},
+        "moved": [[f"{t.source} {t.target}", t.send, t.recv] for t in shown.transfers],
     }
-    return Cockpit([_START, *events], [view, cluster], [shown, cluster, timeline])
+    drawn, cluster = PartsWidget(shown), ClusterWidget(session.sess_str)
+    drawn.content, cluster.step = drawn.content | {"step": step}, step
+    return Cockpit(step, [drawn, cluster], [shown, cluster, timeline])

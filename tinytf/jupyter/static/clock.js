@@ -1,5 +1,15 @@
 // One clock for the instruments of a page that show the same run: what one shows, the others show too.
 
+/** When each operation of a traced step ran: name -> [from, to], all its runs together. */
+export function timesOf({ runs }) {
+  const times = {};
+  for (const [name, start, end] of runs) {
+    const [first, last] = times[name] ?? [start, end];
+    times[name] = [Math.min(first, start), Math.max(last, end)];
+  }
+  return times;
+}
+
 /**
  * Join the clock of `run`. `onTime(time)` and `onSelect(name)` are called for what others do, not for
  * what this one does; `time` is in ns since the run began. Without a run, nothing is heard.

@@ -27,14 +27,15 @@ function render({ model, el }) {
   let asked = ""; // the task that something was asked of
   let drawn = ""; // which drawing is there
   const step = model.get("step");
+  const times = step.runs ? timesOf(step) : {};
   const clock = joinClock(step.clock, {
-    onTime(time) {
-      const under = new Set(step.sent.filter(([, start, end]) => start <= time && time < end).map(([way]) => way));
+    onTime(time) { // what has left, and is not there yet
+      const under = new Set(step.moved.filter(([, from, to]) => times[from]?.[1] <= time && time < times[to]?.[1]).map(([way]) => way));
       for (const edge of drawing.querySelectorAll(".tinytf-edge")) {
         edge.toggleAttribute("data-sent", under.has(`${edge.dataset.source} ${edge.dataset.target}`));
       }
     },
-    onSelect(name) { pointed = step.tasks[name] ?? ""; tell(); },
+    onSelect(name) { pointed = step.nodes[name]?.[1] ?? ""; tell(); },
   });
   const isLast = () => player.frame() >= trace.events.length - 1;
 

@@ -33,7 +33,7 @@ function facts(parent, rows) {
 }
 
 function render({ model, el }) {
-  const { placers, differing, words, times, clock: clockName } = { words: WORDS, ...model.get("content") };
+  const { placers, differing, words, step = {} } = { words: WORDS, ...model.get("content") };
   const views = Object.keys(placers[0].views);
   let view = words.first ?? views[views.length - 1];
   let pointed = "";
@@ -117,14 +117,15 @@ function render({ model, el }) {
     more.textContent = right ? "The drawing goes on to the right \u2192 (scroll)." : "";
   }
 
-  const clock = joinClock(clockName, {
+  const times = step.runs ? timesOf(step) : {};
+  const clock = joinClock(step.clock, {
     onTime(time) { now = time; showTime(); },
     onSelect: (name) => select(name, false),
   });
   /** In a cockpit: what of the step has run by now, and what runs. */
   function showTime() {
     for (const g of figures.flatMap(({ scroll }) => nodesIn(scroll))) {
-      const [start, end] = times?.[g.dataset.node] ?? [];
+      const [start, end] = times[g.dataset.node] ?? [];
       if (start !== undefined) g.dataset.state = now < start ? "waiting" : now < end ? "running" : "done";
     }
   }
