@@ -8,7 +8,7 @@ reprs      what Graph, Tensor and Operation show
 recording  one step of the executor, written down (recorder, needs, steering, words)
 counters   the widget that plays it; trace: what the browser gets of it
 pools      the same step as lanes of threads and streams; pools_picture: the drawing
-cockpit    all views of one run beside each other, with one clock
+cockpit_widget  all views of one run beside each other, with one clock
 optimised  a step's graph before and after optimisation
 step_parts a step cut into tasks: parts_model, drawn by parts_picture
 placed     where operations are and why; what of it is drawn: placed_picture, how: rooms
@@ -42,7 +42,7 @@ from tinytf.jupyter.reprs import Drawing, draw
 
 if TYPE_CHECKING:
     from tinytf.jupyter.cluster_widget import ClusterWidget
-    from tinytf.jupyter.cockpit import Cockpit
+    from tinytf.jupyter.cockpit_widget import Cockpit
     from tinytf.jupyter.counters import CountersWidget
     from tinytf.jupyter.live_widgets import PipelineWidget, QueueWidget
     from tinytf.jupyter.pools import PoolsWidget
@@ -117,7 +117,7 @@ def cockpit(fetches: Any, feed_dict: Any = None, session: Any = None, threads: i
       >>> tinytf.jupyter.cockpit(loss, {x: images})  # doctest: +SKIP
     """
     _check_widgets()
-    from tinytf.jupyter.cockpit import cockpit as show_all
+    from tinytf.jupyter.cockpit_widget import cockpit as show_all
 
     return show_all(fetches, feed_dict, session, threads)
 

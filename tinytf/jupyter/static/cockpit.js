@@ -1,4 +1,4 @@
-// What plays a cockpit: the views beside it (tinytf/jupyter/cockpit.py) hear of the time by the clock of
+// What plays a cockpit: the views beside it (tinytf/jupyter/cockpit_widget.py) hear of the time by the clock of
 // their run. clock.js, replay.js and player.js stand before it.
 
 /** A traced step as events, for the player. */

@@ -234,7 +234,7 @@ function render({ model, el }) {
     }
     given.innerHTML = lines;
     over.innerHTML = parts.join("");
-    root.dataset.selected = model.get("selected");
+    Object.assign(root.dataset, { selected: model.get("selected"), now: now === null ? "" : Math.round(now) });
   }
   /** The name of a box that has no room for it. */
   function tip(ink, n) {
