@@ -216,6 +216,5 @@ def test_no_task_of_the_page_takes_long_while_a_large_step_plays(show, chromium_
     last = page.get_attribute(f"{TRANSPORT} .tinytf-slider", "max")
     wait_for_all(page, at(last))
     assert len(took) > 200
-    print("LONGEST", sorted(took)[-10:], len(took))
-    assert max(took) < 50, sorted(took)[-10:]
+    assert max(took) < 50
     assert opened.problems == []
