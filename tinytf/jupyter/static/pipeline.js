@@ -16,7 +16,7 @@ function render({ model, el }) {
     class: "tinytf-view tinytf-live tinytf-live-pipeline", tabindex: "0", role: "group", "aria-label": "Input pipeline, from files to the program",
     "data-lm-suppress-shortcuts": "true",
   });
-  const frame = make(root, "div", { class: "tinytf-frame" });
+  const frame = make(root, "div", { class: "tinytf-frame", tabindex: "0" }); // it scrolls where there is little room
   const more = make(root, "p", { class: "tinytf-aside tinytf-more", "aria-hidden": "true" });
   const hint = () => {
     const hidden = frame.scrollWidth - frame.clientWidth - frame.scrollLeft > 4;
