@@ -17,6 +17,8 @@ LESSON = "06_queues.ipynb"
 INSTRUMENTS = {
     "counters": "watched = watch(total, threads=2)\nwatched",
     "pools": "threads(watched)",
+    "cockpit": "cockpit(total)",
+    "cockpit of a cluster": "cockpit(far, session=on_cluster)",
     "graph": "graph(total)",
     "timeline": "timeline(total, session=sess)",
     "placed": "tinytf.jupyter.placed(total)",
@@ -28,7 +30,8 @@ INSTRUMENTS = {
 }
 BEFORE = [
     "import tinytf as tf\nimport tinytf.jupyter\n"
-    "from tinytf.jupyter import graph, pace, parts, pipeline, queue, threads, timeline, watch\n"
+    "from tinytf.jupyter import cockpit, graph, pace, parts\n"
+    "from tinytf.jupyter import pipeline, queue, threads, timeline, watch\n"
     'x = tf.constant([3.0, 4.0], name="x")\n'
     'with tf.name_scope("layer"):\n'
     '    squared = tf.square(x, name="squared")\n'

@@ -114,17 +114,14 @@ def test_a_task_is_killed_by_its_button_and_what_happened_is_played(open_noteboo
     page.keyboard.press("End")
     page.wait_for_selector(f'{CLUSTER} [data-sign="live"]')
 
-    page.click(f"{CLUSTER} .tinytf-pin")
-    page.wait_for_selector(f".jp-NotebookPanel > {CLUSTER}.tinytf-pinned")
-    top = page.locator(CLUSTER).bounding_box()["y"]
-    page.click(".jp-Notebook .jp-Cell >> nth=-1")
-    page.locator(".jp-Notebook .jp-Cell").last.scroll_into_view_if_needed()
-    assert page.locator(CLUSTER).bounding_box()["y"] == top
-    assert page.locator(CLUSTER).is_visible()
-    page.click(f"{CLUSTER} [data-do=restart]")  # its buttons are there, too
-    page.wait_for_selector(f"{worker}[data-task=serving]")
-    page.click(f"{CLUSTER} .tinytf-pin")
-    page.wait_for_selector(f".jp-OutputArea {CLUSTER}:not(.tinytf-pinned)")
+    page.click(f"{CLUSTER} .tinytf-title >> nth=0", button="right")
+    page.click('.lm-Menu-item[data-command="notebook:create-output-view"]')
+    beside = f".jp-LinkedOutputView {CLUSTER}"  # in sight while the notebook scrolls
+    page.wait_for_selector(f'{beside} [data-node="worker:0"][data-task=serving]')
+    page.click(f'{beside} [data-node="worker:0"]')
+    page.click(f"{beside} [data-do=kill]")  # its buttons are there, too
+    page.wait_for_selector(f'{beside} [data-node="worker:0"][data-task=ended]')
+    page.wait_for_selector(f'.jp-Notebook {CLUSTER} [data-node="worker:0"][data-task=ended]')
     assert opened.errors_in_outputs() == []
     assert opened.problems == []
 

@@ -174,6 +174,21 @@ MATMUL_EVENT = """() => {
 }"""
 
 
+def busy_times(events):
+    """The processor time of each task of the page's main thread, in ms."""
+    main = {
+        (event["pid"], event["tid"])
+        for event in events
+        if event["name"] == "thread_name" and event["args"]["name"] == "CrRendererMain"
+    }
+    # In tdur, in µs: not how long others kept it waiting.
+    return [
+        event.get("tdur", 0) / 1000
+        for event in events
+        if (event["pid"], event["tid"]) in main and "RunTask" in event["name"]
+    ]
+
+
 def test_no_task_of_the_page_takes_long_while_it_plays(opened, chromium_browser):
     page = opened.page
     page.select_option(f"{WIDGET} .tinytf-speed", "5")
@@ -181,18 +196,7 @@ def test_no_task_of_the_page_takes_long_while_it_plays(opened, chromium_browser)
     page.click(f"{WIDGET} .tinytf-play")
     page.wait_for_selector(f'{WIDGET}[data-playing="true"]')
     page.wait_for_selector(f'{WIDGET}[data-playing="false"]', timeout=120_000)
-    events = json.loads(chromium_browser.stop_tracing())["traceEvents"]
-    main = {
-        (event["pid"], event["tid"])
-        for event in events
-        if event["name"] == "thread_name" and event["args"]["name"] == "CrRendererMain"
-    }
-    # The processor time of a task (tdur, in µs), not how long others kept it waiting.
-    took = [
-        event.get("tdur", 0) / 1000
-        for event in events
-        if (event["pid"], event["tid"]) in main and "RunTask" in event["name"]
-    ]
+    took = busy_times(json.loads(chromium_browser.stop_tracing())["traceEvents"])
     assert len(took) > 200
     assert max(took) < 50
     assert "The step is over: " in page.inner_text(f"{WIDGET} .tinytf-now")

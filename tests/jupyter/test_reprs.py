@@ -108,7 +108,9 @@ def test_kinds_of_nodes_have_outlines_of_their_own():
         ),
         Form.OPERATION: tf.negative(1.0).op,
     }
-    assert {form: form_of(op) for form, op in made.items()} == {form: form for form in made}
+    assert {form: form_of(op.type, op.attrs, op.op_def) for form, op in made.items()} == {
+        form: form for form in made
+    }
     shapes = set()
     for op in made.values():
         group = nodes_of(draw(op).svg)[op.name]

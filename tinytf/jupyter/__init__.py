@@ -8,6 +8,7 @@ reprs      what Graph, Tensor and Operation show
 recording  one step of the executor, written down (recorder, needs, steering, words)
 counters   the widget that plays it; trace: what the browser gets of it
 pools      the same step as lanes of threads and streams; pools_picture: the drawing
+cockpit_widget  all views of one run beside each other, with one clock
 optimised  a step's graph before and after optimisation
 step_parts a step cut into tasks: parts_model, drawn by parts_picture
 placed     where operations are and why; what of it is drawn: placed_picture, how: rooms
@@ -41,6 +42,7 @@ from tinytf.jupyter.reprs import Drawing, draw
 
 if TYPE_CHECKING:
     from tinytf.jupyter.cluster_widget import ClusterWidget
+    from tinytf.jupyter.cockpit_widget import Cockpit
     from tinytf.jupyter.counters import CountersWidget
     from tinytf.jupyter.live_widgets import PipelineWidget, QueueWidget
     from tinytf.jupyter.pools import PoolsWidget
@@ -48,7 +50,7 @@ if TYPE_CHECKING:
     from tinytf.jupyter.timelines import Timeline
 
 __all__ = ["Curve", "Curves", "Drawing", "GraphView", "Optimised", "Pace", "Placed", "attempt"]
-__all__ += ["cluster", "curves", "draw", "elements", "graph", "load_ipython_extension"]
+__all__ += ["cluster", "cockpit", "curves", "draw", "elements", "graph", "load_ipython_extension"]
 __all__ += ["optimised", "pace", "parts", "pipeline", "placed", "queue", "ratio", "threads"]
 __all__ += ["timeline", "unload_ipython_extension", "watch"]
 
@@ -88,6 +90,36 @@ def watch(
     from tinytf.jupyter.counters import watch as watch_step
 
     return watch_step(fetches, feed_dict, session, threads, order)
+
+
+def cockpit(fetches: Any, feed_dict: Any = None, session: Any = None, threads: int = 2) -> Cockpit:
+    """Run a step once and show it in all instruments at once, with one clock.
+
+    In a local session: the graph with its counters, the ready queue, the threads and the timeline;
+    the step runs as for `watch`. In a session on a cluster: the parts of the step, the cluster, in
+    which a task that is clicked can be killed and started again, and the timeline. One button
+    plays them all; whatever is done to the time in one view, all follow; an operation that is
+    chosen in one is shown by all. To keep a cockpit beside the notebook while cells run:
+    right-click it, Create New View for Cell Output.
+
+    Args:
+      fetches, feed_dict: as for `Session.run`. session: default: the default one.
+      threads: how many inter-op threads run the step in a local session.
+
+    Returns:
+      the widget; `.values` is what `session.run` would have returned.
+
+    Raises:
+      ValueError: for a session of another graph. ModuleNotFoundError: as `watch`.
+      What the step raises; of a local session, the part that ran is shown first.
+
+    Example:
+      >>> tinytf.jupyter.cockpit(loss, {x: images})  # doctest: +SKIP
+    """
+    _check_widgets()
+    from tinytf.jupyter.cockpit_widget import cockpit as show_all
+
+    return show_all(fetches, feed_dict, session, threads)
 
 
 def timeline(
@@ -243,8 +275,8 @@ def cluster(cluster_or_address: Any, credentials: Any = None) -> ClusterWidget:
 
     Jobs and tasks (serving, paused, ended), devices, variables with their bytes, how many bytes
     went from each task to each other one, and who is the master of which session. What happened is
-    kept, to be played again; "Pin" keeps the view in sight while the notebook scrolls; a task of a
-    local cluster that is chosen can be killed and started again.
+    kept, to be played again; a task of a local cluster that is chosen can be killed and started
+    again. To keep it in sight: right-click it, Create New View for Cell Output.
 
     Args:
       cluster_or_address: a `tinytf.LocalCluster`, a `tf.train.ClusterSpec` (or a dict, as for

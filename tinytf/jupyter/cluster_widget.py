@@ -9,23 +9,32 @@ from __future__ import annotations
 import threading
 import weakref
 from collections.abc import Callable
+from functools import partial
 from html import escape
 from typing import Any
 
-import anywidget
 import traitlets
 
+from tinytf.distributed.local_cluster import running_clusters
 from tinytf.jupyter import cluster_view, svg
 from tinytf.jupyter.cluster_history import MOST_FRAMES, STOPPED, frame_of
 from tinytf.jupyter.cluster_picture import STYLES, draw
-from tinytf.jupyter.live import Sampler
-from tinytf.jupyter.trace import script, with_texts
+from tinytf.jupyter.live_widgets import LiveWidget
+from tinytf.jupyter.trace import script
 
 #: Seconds between two looks: each asks every task.
 INTERVAL = 1.0
 
 
-class ClusterWidget(anywidget.AnyWidget):
+def _local_at(address: str) -> Any:
+    """The local cluster of this program with a task at this address; None: there is none."""
+    for cluster in running_clusters():
+        if address.removeprefix("grpc://") in [status.address for status in cluster.status()]:
+            return cluster
+    return None
+
+
+class ClusterWidget(LiveWidget):
     """Shows a cluster as it is; see `tinytf.jupyter.cluster`.
 
     Attributes:
@@ -34,15 +43,15 @@ class ClusterWidget(anywidget.AnyWidget):
       frames: what happened so far; see `cluster_history`. frame: which of them is shown.
       seen: the same as `state` as plain values: "tasks", "sessions", "edges".
       selected: the task that is described; may be set from Python.
+      step: of a cockpit: when tensors went from task to task, and where operations are.
     """
 
-    _esm = script("page.js", "player.js", "live.js", "cluster.js")
+    _esm = script("clock.js", "page.js", "player.js", "live.js", "cluster.js")
     _css = script(*STYLES, "player.css", "choices.css", "live.css", "cluster_page.css")
-    state = traitlets.Dict().tag(sync=True)
     frames: Any = traitlets.List().tag(sync=True)
     frame = traitlets.Int(0).tag(sync=True)
     selected = traitlets.Unicode("").tag(sync=True)
-    _sampler: Any = None
+    step = traitlets.Dict().tag(sync=True)
 
     def __init__(self, of: Any, credentials: Any = None):
         self.seen: dict[str, Any] = {}
@@ -51,6 +60,8 @@ class ClusterWidget(anywidget.AnyWidget):
         tasks = cluster_view.known_tasks(of, credentials)
         # Who only looks at a local cluster does not keep it alive.
         cluster: Callable[[], Any] | None = weakref.ref(of) if hasattr(of, "status") else None
+        if isinstance(of, str) and _local_at(of) is not None:
+            cluster = partial(_local_at, of)
 
         def look() -> dict[str, Any] | None:
             if cluster is None:
@@ -63,17 +74,14 @@ class ClusterWidget(anywidget.AnyWidget):
         super().__init__()
         self._cluster, self._known = cluster, tasks
         self._finish = weakref.finalize(self, looker.close)
-        self._sampler = Sampler(self, look, ClusterWidget._tell, INTERVAL, ClusterWidget._at_end)
         self.on_msg(ClusterWidget._asked)
-        self._sampler.once(self)
-        self._sampler.start()
+        self._follow(look, ClusterWidget._tell, INTERVAL, ClusterWidget._at_end)
 
     def close(self) -> None:
         """Look no more, and take the widget away."""
-        if self._sampler is not None:  # else there was nothing to look at
-            self._sampler.close()
-            self._finish()
         super().close()
+        if self._sampler is not None:  # else there was nothing to look at
+            self._finish()
 
     def __repr__(self) -> str:
         return cluster_view.as_text(self.seen)
@@ -84,10 +92,6 @@ class ClusterWidget(anywidget.AnyWidget):
         words = f"<details><summary>In words</summary><pre>{escape(repr(self))}</pre></details>"
         aside = f'<p class="tinytf-aside">{escape(self.state["headline"])}</p>'
         return svg.in_page(draw(self.seen)) + aside + f"<ol>{happened}</ol>" + words
-
-    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
-        self._sampler.once(self)
-        return with_texts(super()._repr_mimebundle_(**kwargs), repr(self), self.as_html())
 
     # What is seen -------------------------------------------------------------------------------
 

@@ -51,22 +51,21 @@ SCRIPTS = """
 """.split()
 
 
-class CountersWidget(anywidget.AnyWidget):
-    """Plays a `Recording`; see `tinytf.jupyter.watch`.
+class RecordedWidget(anywidget.AnyWidget):
+    """Plays a `Recording`.
 
     Attributes:
       frame: the event shown, 0 to the last; may be set from Python.
       recording: what is played. values: what the step fetched.
     """
 
-    _esm = script(*SCRIPTS)
-    _css = script(*svg.STYLES, "graph_stage.css", "player.css", "counters.css")
     trace = traitlets.Dict().tag(sync=True)
     frame = traitlets.Int(0, min=0).tag(sync=True)
 
-    def __init__(self, recording: Recording):
-        self.recording = recording
-        super().__init__(trace=counters_trace(recording))
+    def __init__(self, recording: Recording, trace: dict[str, Any], headline: str, *made: Any):
+        self.recording, self._headline = recording, headline
+        self._text, self._html = made
+        super().__init__(trace=trace)
 
     @property
     def values(self) -> Any:
@@ -74,11 +73,27 @@ class CountersWidget(anywidget.AnyWidget):
         return self.recording.values
 
     def __repr__(self) -> str:
-        return _headline(self.recording)
+        return self._headline
+
+    def as_html(self) -> str:
+        """What pages show where widgets do not run."""
+        html: str = self._html(self.recording)
+        return html
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         bundle = super()._repr_mimebundle_(**kwargs)
-        return with_texts(bundle, as_text(self.recording), as_html(self.recording))
+        return with_texts(bundle, self._text(self.recording), self.as_html())
+
+
+class CountersWidget(RecordedWidget):
+    """Plays a `Recording` as a graph with counters; see `tinytf.jupyter.watch`."""
+
+    _esm = script(*SCRIPTS)
+    _css = script(*svg.STYLES, "graph_stage.css", "player.css", "counters.css")
+
+    def __init__(self, recording: Recording):
+        made = as_text, as_html
+        super().__init__(recording, counters_trace(recording), _headline(recording), *made)
 
 
 def watch(

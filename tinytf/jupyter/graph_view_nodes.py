@@ -19,7 +19,7 @@ from tinytf.framework.tensor import Tensor
 from tinytf.jupyter.picture import Form, built_at, form_of, short_device
 from tinytf.jupyter.reprs import attr_text
 from tinytf.protos import graph_pb2, node_def_pb2
-from tinytf.runtime.frames import CONTROL_FLOW, ENTER, EXIT, MERGE, NEXT_ITERATION
+from tinytf.runtime.frames import ENTER, EXIT, MERGE, NEXT_ITERATION
 
 _LONGEST_VALUE = 22
 
@@ -136,7 +136,7 @@ def _add_operations(
     index = {op: len(nodes) + number for number, op in enumerate(ops)}
     lines: dict[int, str] = {}  # operations that a line has built share their frames
     for op in ops:
-        node = Node(op.name, op.type, form_of(op), function=function)
+        node = Node(op.name, op.type, form_of(op.type, op.attrs, op.op_def), function=function)
         node.path = f"{function}/{op.name}" if function else op.name
         node.inputs = [(index[t.op], t.value_index) for t in op.inputs if t.op in index]
         node.controls = [index[control] for control in op.control_inputs if control in index]
@@ -192,7 +192,8 @@ def _add_node_defs(
             problems.append(f"Two nodes have the name '{proto.name}'.")
         index[proto.name] = len(nodes) + number
     for proto in protos:
-        node = Node(proto.name, proto.op, _form_of_proto(proto), function=function)
+        form = form_of(proto.op, proto.attr, registry.op_defs.get(proto.op))
+        node = Node(proto.name, proto.op, form, function=function)
         node.path = f"{function}/{proto.name}" if function else proto.name
         for text in proto.input:
             name, _, rest = text.removeprefix("^").partition(":")
@@ -222,19 +223,6 @@ def _value_of(proto: node_def_pb2.AttrValue) -> Any:
         return attr_value.from_proto(proto)
     except (ValueError, TypeError) as error:
         return f"(unreadable: {error})"
-
-
-def _form_of_proto(proto: node_def_pb2.NodeDef) -> Form:
-    if proto.op == "Const":
-        return Form.CONSTANT
-    if proto.op.startswith("Placeholder"):
-        return Form.PLACEHOLDER
-    if proto.op in CONTROL_FLOW:
-        return Form.CONTROL_FLOW
-    if "container" in proto.attr:
-        return Form.STATE
-    known = registry.op_defs.get(proto.op)
-    return Form.SIDE_EFFECT if known is not None and known.is_stateful else Form.OPERATION
 
 
 def _add_outputs(nodes: list[Node]) -> None:

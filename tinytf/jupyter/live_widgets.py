@@ -17,7 +17,38 @@ from tinytf.jupyter.live import History, Sampler
 from tinytf.jupyter.trace import script, with_texts
 
 
-class QueueWidget(anywidget.AnyWidget):
+class LiveWidget(anywidget.AnyWidget):
+    """Shows something as it is, until it is closed.
+
+    Attributes:
+      state: what the browser shows.
+    """
+
+    state = traitlets.Dict().tag(sync=True)
+    _sampler: Any = None
+
+    def _follow(self, *given: Any, **more: Any) -> None:
+        """Look now, and from now on; see `Sampler`."""
+        self._sampler = Sampler(self, *given, **more)
+        self._sampler.once(self)
+        self._sampler.start()
+
+    def close(self) -> None:
+        """Look no more, and take the widget away."""
+        if self._sampler is not None:
+            self._sampler.close()
+        super().close()
+
+    def as_html(self) -> str:
+        """What pages show where widgets do not run."""
+        raise NotImplementedError
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+        self._sampler.once(self)
+        return with_texts(super()._repr_mimebundle_(**kwargs), repr(self), self.as_html())
+
+
+class QueueWidget(LiveWidget):
     """Shows a queue of a session as it is; see `tinytf.jupyter.queue`.
 
     Attributes:
@@ -27,7 +58,6 @@ class QueueWidget(anywidget.AnyWidget):
 
     _esm = script("page.js", "live.js", "queue.js")
     _css = script("theme.css", "live.css", "queue.css")
-    state = traitlets.Dict().tag(sync=True)
 
     def __init__(self, session: Any, handle: Tensor):
         history, of = History(), weakref.ref(session)
@@ -47,25 +77,17 @@ class QueueWidget(anywidget.AnyWidget):
             widget.state = before | queue_view.AT_THE_END
 
         super().__init__()
-        self._sampler = Sampler(self, look, tell, ended=ended)
-        self._sampler.once(self)
-        self._sampler.start()
-
-    def close(self) -> None:
-        """Look no more, and take the widget away."""
-        self._sampler.close()
-        super().close()
+        self._follow(look, tell, ended=ended)
 
     def __repr__(self) -> str:
         return queue_view.as_text(self.state)
 
-    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
-        self._sampler.once(self)
-        bundle = super()._repr_mimebundle_(**kwargs)
-        return with_texts(bundle, repr(self), queue_view.as_html(self.state))
+    def as_html(self) -> str:
+        """What pages show where widgets do not run."""
+        return queue_view.as_html(self.state)
 
 
-class PipelineWidget(anywidget.AnyWidget):
+class PipelineWidget(LiveWidget):
     """Shows an input pipeline as it is; see `tinytf.jupyter.pipeline`.
 
     Attributes:
@@ -74,7 +96,6 @@ class PipelineWidget(anywidget.AnyWidget):
 
     _esm = script("page.js", "live.js", "pipeline.js")
     _css = script("theme.css", "live.css")
-    state = traitlets.Dict().tag(sync=True)
 
     def __init__(self, session: Any, stations: Sequence[pipeline_view.Station]):
         histories: dict[str, History] = {}
@@ -99,20 +120,16 @@ class PipelineWidget(anywidget.AnyWidget):
             watch.enter_context(stages.watched())  # times of tf.data's stages
             self._watch = watch.pop_all()
         weakref.finalize(self, self._watch.close)
-        self._sampler = Sampler(self, look, tell)
-        self._sampler.once(self)
-        self._sampler.start()
+        self._follow(look, tell)
 
     def close(self) -> None:
         """Look no more, and take the widget away."""
-        self._sampler.close()
-        self._watch.close()
         super().close()
+        self._watch.close()
 
     def __repr__(self) -> str:
         return pipeline_view.as_text(self.state.get("rows", ()))
 
-    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
-        self._sampler.once(self)
-        bundle = super()._repr_mimebundle_(**kwargs)
-        return with_texts(bundle, repr(self), pipeline_view.as_html(self.state.get("rows", ())))
+    def as_html(self) -> str:
+        """What pages show where widgets do not run."""
+        return pipeline_view.as_html(self.state.get("rows", ()))

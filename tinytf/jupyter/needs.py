@@ -22,6 +22,10 @@ _EXIT = ("Exit", "RefExit")
 
 #: One execution of a loop, or one iteration of it: the frame, and the label's numbers.
 _Instance = tuple[FrameKey, tuple[str, ...]]
+#: Where a run is: its frame, and the label of its iteration.
+_At = tuple[FrameKey, str]
+_Runs = set[int]
+_Numbers = tuple[int, ...]
 
 
 def add_needs(
@@ -80,34 +84,24 @@ class _Finder:
             if op.type in _ENTER:
                 self._enters[*key, op.attrs["frame_name"]].append(self._index[op])
 
-    def find(
-        self, number: int, run: Run, chosen: int | None
-    ) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    def find(self, number: int, run: Run, chosen: int | None) -> tuple[_Numbers, _Numbers]:
         """(needs, also) of a run."""
-        op, key, label = self._ops[run.node], self._frame_of[number], run.iteration
+        op, at = self._ops[run.node], (self._frame_of[number], run.iteration)
         tensors = list(op.inputs)
         if op.type in MERGE and run.kind != "skip" and chosen is not None:
             tensors = [tensors[chosen]]
-        direct: set[int] = set()
-        also: set[int] = set()
+        direct, also = _Runs(), _Runs()
         for tensor in tensors:
             if tensor not in self._fed:
-                self._add(op, tensor.op, key, label, direct, also)
+                self._add(op, tensor.op, at, direct, also)
         for control in op.control_inputs:
-            self._add(op, control, key, label, direct, also)
-        if key:
-            self._add_start(number, op, key, label, direct, also)
+            self._add(op, control, at, direct, also)
+        if at[0]:
+            self._add_start(number, op, at, direct, also)
         return tuple(sorted(direct)), tuple(sorted(also - direct))
 
-    def _add(
-        self,
-        op: Operation,
-        source: Operation,
-        key: FrameKey,
-        label: str,
-        direct: set[int],
-        also: set[int],
-    ) -> None:
+    def _add(self, op: Operation, source: Operation, at: _At, direct: _Runs, also: _Runs) -> None:
+        key, label = at
         if source not in self._index:
             return
         where = self._frame[source]
@@ -127,7 +121,7 @@ class _Finder:
             to.add(number)
 
     def _add_exit(
-        self, source: Operation, frame: FrameKey, label: str, direct: set[int], also: set[int]
+        self, source: Operation, frame: FrameKey, label: str, direct: _Runs, also: _Runs
     ) -> None:
         """It is alive in one iteration at most; if in none, it speaks when the loop is over."""
         inside = self._loops[frame, _numbers(label)]
@@ -147,16 +141,9 @@ class _Finder:
             if number is not None:
                 to.add(number)
 
-    def _add_start(
-        self,
-        number: int,
-        op: Operation,
-        key: FrameKey,
-        label: str,
-        direct: set[int],
-        also: set[int],
-    ) -> None:
+    def _add_start(self, number: int, op: Operation, at: _At, direct: _Runs, also: _Runs) -> None:
         """The iteration has to have begun."""
+        key, label = at
         *outer, last = _numbers(label)
         number_of = int(last)
         if any(self._runs[n].iteration == label for n in direct):

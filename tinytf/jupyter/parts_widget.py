@@ -27,7 +27,7 @@ class PartsWidget(anywidget.AnyWidget):
       selected: the key of the node that is described; may be set from Python.
     """
 
-    _esm = script("page.js", "rooms_plan.js", "rooms.js")
+    _esm = script("clock.js", "page.js", "rooms_plan.js", "rooms.js")
     _css = script(*svg.STYLES, "choices.css", "rooms.css")
     content = traitlets.Dict().tag(sync=True)
     selected = traitlets.Unicode("").tag(sync=True)

@@ -7,8 +7,9 @@ scopes: see `graph_view`.
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from tinytf.framework import call_site
 from tinytf.framework.operation import Operation
@@ -159,17 +160,17 @@ def short_device(device: str) -> str:
     return " ".join([*place, *(f"{kind.lower()}:{number}" for kind, number in parts.items())])
 
 
-def form_of(op: Operation) -> Form:
-    """The outline of an operation."""
-    if op.type == "Const":
+def form_of(op_type: str, attrs: Container[str], op_def: Any) -> Form:
+    """The outline of an operation of this type; `op_def` is None for one that is not known."""
+    if op_type == "Const":
         return Form.CONSTANT
-    if op.type.startswith("Placeholder"):
+    if op_type.startswith("Placeholder"):
         return Form.PLACEHOLDER
-    if op.type in CONTROL_FLOW:
+    if op_type in CONTROL_FLOW:
         return Form.CONTROL_FLOW
-    if "container" in op.attrs:  # variables, queues, readers: they own what outlives a step
+    if "container" in attrs:  # variables, queues, readers: they own what outlives a step
         return Form.STATE
-    return Form.SIDE_EFFECT if op.op_def.is_stateful else Form.OPERATION
+    return Form.SIDE_EFFECT if op_def is not None and op_def.is_stateful else Form.OPERATION
 
 
 def operation_node(op: Operation) -> PictureNode:
@@ -184,8 +185,8 @@ def operation_node(op: Operation) -> PictureNode:
     line = built_at(op)
     if line is not None:
         lines.append(f"built in {line.file}, line {line.line}")
-    kind = "" if label == op.type else op.type
-    return PictureNode(op.name, label, kind, form_of(op), short_device(op.device), "\n".join(lines))
+    kind, form = "" if label == op.type else op.type, form_of(op.type, op.attrs, op.op_def)
+    return PictureNode(op.name, label, kind, form, short_device(op.device), "\n".join(lines))
 
 
 def feed_node(tensor: Tensor) -> PictureNode:

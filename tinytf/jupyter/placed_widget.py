@@ -22,7 +22,7 @@ class PlacementWidget(anywidget.AnyWidget):
       selected: the name of the operation that is explained; may be set from Python.
     """
 
-    _esm = script("page.js", "rooms_plan.js", "rooms.js")
+    _esm = script("clock.js", "page.js", "rooms_plan.js", "rooms.js")
     _css = script(*svg.STYLES, "choices.css", "rooms.css")
     content = traitlets.Dict().tag(sync=True)
     selected = traitlets.Unicode("").tag(sync=True)

@@ -9,15 +9,12 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
-import anywidget
-import traitlets
-
 from tinytf.jupyter import svg
-from tinytf.jupyter.counters import CountersWidget, shown_at_once
+from tinytf.jupyter.counters import RecordedWidget, shown_at_once
 from tinytf.jupyter.picture import plural
 from tinytf.jupyter.pools_picture import PoolsPicture, Row, Span, rows_of, spans_of
 from tinytf.jupyter.recording import Recording, record
-from tinytf.jupyter.trace import script, trace_of, with_texts
+from tinytf.jupyter.trace import script, trace_of
 from tinytf.jupyter.words import cut_text, ending, listed
 
 REMARK = (
@@ -32,28 +29,16 @@ MOST_DRAWN = 1500
 SCRIPTS = ("clock.js", "replay.js", "player.js", "pools_lanes.js", "pools.js")
 
 
-class PoolsWidget(anywidget.AnyWidget):
-    """Plays a `Recording` as lanes; see `tinytf.jupyter.threads`.
-
-    Attributes:
-      frame: the event shown, 0 to the last; may be set from Python.
-      recording: what is played. values: what the step fetched.
-    """
+class PoolsWidget(RecordedWidget):
+    """Plays a `Recording` as lanes; see `tinytf.jupyter.threads`."""
 
     _esm = script(*SCRIPTS)
     _css = script("theme.css", "player.css", "choices.css", "pools.css")
-    trace = traitlets.Dict().tag(sync=True)
-    frame = traitlets.Int(0, min=0).tag(sync=True)
 
     def __init__(self, recording: Recording):
-        self.recording = recording
         self._links: list[Any] = []
-        super().__init__(trace=pools_trace(recording))
-
-    @property
-    def values(self) -> Any:
-        """The fetched values, in the structure of the fetches."""
-        return self.recording.values
+        made = as_text, as_html
+        super().__init__(recording, pools_trace(recording), _headline(recording), *made)
 
     def follow(self, other: Any) -> None:
         """Show the same event as another widget of the same recording, in the browser."""
@@ -62,13 +47,6 @@ class PoolsWidget(anywidget.AnyWidget):
         self.frame = other.frame
         self._links.append(ipywidgets.jslink((other, "frame"), (self, "frame")))
 
-    def __repr__(self) -> str:
-        return _headline(self.recording)
-
-    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
-        bundle = super()._repr_mimebundle_(**kwargs)
-        return with_texts(bundle, as_text(self.recording), as_html(self.recording))
-
 
 def threads(
     fetches: Any, feed_dict: Any = None, session: Any = None, threads: int = 2, order: Any = None
@@ -76,7 +54,7 @@ def threads(
     """See `tinytf.jupyter.threads`."""
     if isinstance(fetches, Recording):
         return PoolsWidget(fetches)
-    if isinstance(fetches, CountersWidget | PoolsWidget):
+    if isinstance(fetches, RecordedWidget):
         if feed_dict is not None or session is not None or order is not None:
             raise ValueError(
                 "This step was watched already, and is not run again: feeds, session and order "

@@ -106,7 +106,7 @@ class Recorder:
         """See `Observer`."""
         root = propagation.root.iterations[0]
         self._seen[root] = [_remaining(unit, root) for unit in self._plan.root.units]
-        self._add(_Note("start", 0, ready=self._queued(ready, 0)))
+        self._notes.append(_Note("start", 0, ready=self._queued(ready, 0)))
         self._start = time.perf_counter_ns()
 
     def running(self, unit: Unit, iteration: Iteration, dead: bool) -> None:
@@ -134,7 +134,7 @@ class Recorder:
         self._open[place] = number
         self._current[thread] = place
         if self._has_takes:
-            self._add(_Note("take", time.perf_counter_ns() - self._start, number))
+            self._notes.append(_Note("take", time.perf_counter_ns() - self._start, number))
             self._notes[-1].time = run.taken = time.perf_counter_ns() - self._start
         else:
             run.taken = time.perf_counter_ns() - self._start
@@ -163,7 +163,7 @@ class Recorder:
         port = results[1] if unit.kind is Kind.SWITCH and not dead else None
         values = () if dead else _values(unit, results)
         queued = self._queued(ready, now)
-        self._add(_Note(run.kind, now, number, changes, queued, values, port))
+        self._notes.append(_Note(run.kind, now, number, changes, queued, values, port))
 
     def _note_block(self, thread: int) -> None:
         """What was running has not finished, but its thread goes on: the kernel waits."""
@@ -172,13 +172,10 @@ class Recorder:
             return
         number = self._open[place]
         self.recording.runs[number].blocked = True
-        self._add(_Note("block", time.perf_counter_ns() - self._start, number))
+        self._notes.append(_Note("block", time.perf_counter_ns() - self._start, number))
 
     def _is_full(self) -> bool:
         return len(self._notes) >= recordings.MOST_EVENTS
-
-    def _add(self, note: _Note) -> None:
-        self._notes.append(note)
 
     def _queued(self, ready: list[Ready], now: int) -> tuple[tuple[int, str, bool], ...]:
         for unit, iteration, _ in ready:
@@ -263,7 +260,7 @@ class Recorder:
         recording = self.recording
         recording.intra_op = [f"intra-op thread {n + 1}" for n in range(len(self._intra_op_of))]
         add_needs(recording, self._plan, self._fed, self._frame_of, self._chosen)
-        self._add(last)
+        self._notes.append(last)
         for note in self._notes:
             recording.events.append(self._event(note))
         self._seen.clear()

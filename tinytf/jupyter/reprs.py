@@ -6,16 +6,14 @@ stays as it is. Nothing here imports IPython or widgets.
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections import Counter
 from collections.abc import Sequence
 from html import escape
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from tinytf.framework.files import write_file
 from tinytf.framework.graph import Graph
 from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph
@@ -58,21 +56,14 @@ class Drawing:
         return "" if self.picture is None else svg.draw(self.picture, self.caption)
 
     def save(self, path: Any) -> None:
-        """Write the drawing to an SVG file; ValueError if there is nothing drawn."""
+        """Write the drawing to an SVG file, at one stroke.
+
+        Raises:
+          ValueError: if there is nothing drawn. tf.errors.OpError: if the file system refuses.
+        """
         if self.picture is None:
             raise ValueError(f"There is no drawing to save. {self.caption}")
-        target = Path(path)
-        descriptor, unfinished = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-        try:
-            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-                file.write(self.svg + "\n")
-                file.flush()
-                os.fsync(file.fileno())
-            os.chmod(unfinished, 0o644)  # mkstemp's files are for their owner alone
-            os.replace(unfinished, target)  # whoever looks finds the old file or the new one
-        except BaseException:
-            os.unlink(unfinished)
-            raise
+        write_file(path, f"{self.svg}\n".encode())
 
     def _repr_html_(self) -> str:
         html = f'<p class="tinytf-aside">{escape(self.caption)}</p>'

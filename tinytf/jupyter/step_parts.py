@@ -35,7 +35,7 @@ class Parts:
         `dtype`, `size` in bytes (None if unknown), `short_size` if float32 travelled as 16 bits,
         and whether it `is_signal` (a control edge, which carries no value).
       tasks: the names of the tasks: ["ps:0", "worker:0"].
-      values: what the step fetched, if it was run for this.
+      values: what the step fetched, if it was run for this. stats: its `StepStats`.
 
     Example:
       >>> shown = tinytf.jupyter.parts(loss, sess)  # doctest: +SKIP
@@ -45,7 +45,7 @@ class Parts:
     def __init__(self, metadata: Any, graph: Any = None, values: Any = None):
         if not metadata.partition_graphs:
             raise ValueError(NO_PARTS)
-        self.values = values
+        self.values, self.stats = values, metadata.step_stats
         self.model: Model = read_parts(metadata.partition_graphs, metadata.step_stats, graph)
         self.transfers: list[Transfer] = self.model.transfers
         self.tasks = self.model.tasks

@@ -7,61 +7,37 @@ from typing import Any
 from tinytf.jupyter import svg
 from tinytf.jupyter.recording import Event, Recording, Run
 
+_OF_RECORDING = "clock names counters fed threads lines order".split()
+_OF_EVENT = "kind node iteration text time run".split()
+_OF_RUN = "node iteration kind thread ready taken ended released blocked".split()
+
+
+def _plain(of: Any, names: list[str], **others: Any) -> dict[str, Any]:
+    """What the browser takes as it is, and what it takes otherwise."""
+    return {name: getattr(of, name) for name in names} | others
+
 
 def trace_of(recording: Recording) -> dict[str, Any]:
     """The recording in plain dicts and lists; see stateAt in static/replay.js for the events.
 
     Without a drawing ("svg") and a remark ("remark"): each widget adds its own.
     """
-    return {
-        "clock": recording.clock,
-        "names": recording.names,
-        "counters": recording.counters,
-        "fed": recording.fed,
-        "threads": recording.threads,
-        "intraOp": recording.intra_op,
-        "lanes": [
-            {"title": lane.title, "place": lane.place, "stream": lane.is_stream}
-            for lane in recording.lanes
-        ],
-        "lines": recording.lines,
-        "order": recording.order,
-        "complete": recording.is_complete,
-        "events": [_event(event) for event in recording.events],
-        "runs": [_run(run) for run in recording.runs],
-    }
+    lanes = [{"title": e.title, "place": e.place, "stream": e.is_stream} for e in recording.lanes]
+    events, runs = map(_event, recording.events), map(_run, recording.runs)
+    shown = {"intraOp": recording.intra_op, "complete": recording.is_complete, "lanes": lanes}
+    return _plain(recording, _OF_RECORDING, events=list(events), runs=list(runs)) | shown
 
 
 def _event(event: Event) -> dict[str, Any]:
-    return {
-        "kind": event.kind,
-        "node": event.node,
-        "iteration": event.iteration,
-        "changes": [[c.node, c.count, c.iteration] for c in event.changes],
-        "ready": [list(item) for item in event.ready],
-        "values": list(event.values),
-        "text": event.text,
-        "time": event.time,
-        "run": event.run,
-    }
+    changes = [[c.node, c.count, c.iteration] for c in event.changes]
+    ready, values = [list(item) for item in event.ready], list(event.values)
+    return _plain(event, _OF_EVENT, changes=changes, ready=ready, values=values)
 
 
 def _run(run: Run) -> dict[str, Any]:
-    return {
-        "node": run.node,
-        "iteration": run.iteration,
-        "kind": run.kind,
-        "device": run.lane,
-        "thread": run.thread,
-        "ready": run.ready,
-        "taken": run.taken,
-        "ended": run.ended,
-        "needs": list(run.needs),
-        "also": list(run.also),
-        "released": run.released,
-        "blocked": run.blocked,
-        "shards": [[shard.lane, shard.start, shard.end] for shard in run.shards],
-    }
+    shards = [[shard.lane, shard.start, shard.end] for shard in run.shards]
+    needs = {"needs": list(run.needs), "also": list(run.also), "shards": shards}
+    return _plain(run, _OF_RUN, device=run.lane, **needs)
 
 
 def script(*names: str) -> str:

@@ -1,6 +1,6 @@
 // A cluster as it is, and as it was: the drawing comes from tinytf/jupyter/cluster_picture.py, what
-// happened from cluster_history.py. Here a task is chosen, killed or started again, what happened is
-// played, and all of it pinned. page.js, player.js and live.js stand before it.
+// happened from cluster_history.py. Here a task is chosen, killed or started again, and what
+// happened is played. page.js, player.js and live.js stand before it.
 
 const NARROW = 640; // px: below it, the narrow drawing
 const SMALLEST_SCALE = 0.72;
@@ -12,7 +12,6 @@ function render({ model, el }) {
   const head = make(root, "div", { class: "tinytf-live-head" });
   const title = make(head, "p", { class: "tinytf-title" });
   const sign = make(head, "span", { class: "tinytf-sign" });
-  const pin = make(head, "button", { class: "tinytf-button tinytf-pin", type: "button", "aria-pressed": "false" });
   const both = make(root, "div", { class: "tinytf-cluster-both" });
   const left = make(both, "div");
   const right = make(both, "div");
@@ -24,10 +23,20 @@ function render({ model, el }) {
   const failed = make(left, "p", { class: "tinytf-failed", role: "alert" });
   const told = make(right, "div", { class: "tinytf-told", "aria-live": "polite" });
   const sessions = make(right, "p", { class: "tinytf-aside tinytf-sessions" });
-  const place = make(el, "p", { class: "tinytf-unpin" });
   let pointed = "";
   let asked = ""; // the task that something was asked of
   let drawn = ""; // which drawing is there
+  const step = model.get("step");
+  const times = step.runs ? timesOf(step) : {};
+  const clock = joinClock(step.clock, {
+    onTime(time) { // what has left, and is not there yet
+      const under = new Set(step.moved.filter(([, from, to]) => times[from]?.[1] <= time && time < times[to]?.[1]).map(([way]) => way));
+      for (const edge of drawing.querySelectorAll(".tinytf-edge")) {
+        edge.toggleAttribute("data-sent", under.has(`${edge.dataset.source} ${edge.dataset.target}`));
+      }
+    },
+    onSelect(name) { pointed = step.nodes[name]?.[1] ?? ""; tell(); },
+  });
   const isLast = () => player.frame() >= trace.events.length - 1;
 
   function draw() {
@@ -147,21 +156,6 @@ function render({ model, el }) {
     offer();
   }
 
-  function setPinned(isPinned) {
-    root.classList.toggle("tinytf-pinned", isPinned);
-    place.hidden = !isPinned;
-    pin.setAttribute("aria-pressed", String(isPinned));
-    pin.textContent = isPinned ? "Unpin" : "Pin";
-    pin.title = isPinned ? "Back to its cell" : "Keep it in sight, at the upper right";
-    if (isPinned) (el.closest(".jp-NotebookPanel") ?? document.body).append(root);
-    else el.prepend(root);
-    draw();
-  }
-  pin.addEventListener("click", () => { setPinned(!root.classList.contains("tinytf-pinned")); pin.focus(); });
-  make(place, "span", {}, "The cluster is pinned at the upper right. ");
-  make(place, "button", { class: "tinytf-button", type: "button" }, "Back to here").addEventListener("click", () => setPinned(false));
-  place.classList.add("tinytf-view");
-
   const steps = { ArrowDown: 1, ArrowUp: -1 };
   listen(root, (key) => {
     if (key === "Escape") select("");
@@ -185,7 +179,7 @@ function render({ model, el }) {
   for (const [event, act_] of Object.entries(on)) model.on(event, act_);
   const observer = new ResizeObserver(draw);
   observer.observe(root);
-  setPinned(false);
+  draw();
   // JupyterLab passes on clicks while a cell runs only after one that the kernel has heard beside its
   // main thread: so call until it says that it has.
   let calls = 0;
@@ -195,7 +189,7 @@ function render({ model, el }) {
     player.pause();
     clearInterval(calling);
     observer.disconnect();
-    root.remove();
+    clock.leave();
     for (const [event, act_] of Object.entries(on)) model.off(event, act_);
   };
 }

@@ -234,6 +234,7 @@ function render({ model, el }) {
 
   root.dataset.steered = trace.order;
   root.dataset.moving = "false";
+  root.dataset.allDrawn = String(stage.isDrawn);
   const tell = (name) => {
     detail.textContent = name === null ? modes[modeName].hint : modes[modeName].describe(name);
   };

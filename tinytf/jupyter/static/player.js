@@ -53,7 +53,16 @@ function makePlayer(model, root, parent, trace) {
     pause();
     go(frame() + distance);
   };
-  const toggle = () => (timer === null ? start() : pause());
+  /** In a cockpit one player plays for all (cockpit.js). */
+  const leader = () => {
+    const found = root.closest(".tinytf-cockpit")?.querySelector(".tinytf-transport");
+    return found === root ? null : found;
+  };
+  function toggle() {
+    if (leader()) leader().querySelector(".tinytf-play").click();
+    else if (timer === null) start();
+    else pause();
+  }
 
   reset.addEventListener("click", () => by(-Infinity));
   back.addEventListener("click", () => by(-1));
@@ -92,7 +101,7 @@ function makePlayer(model, root, parent, trace) {
     Home: () => by(-Infinity), End: () => by(Infinity),
   };
   pause();
-  return { get last() { return last; }, frame, go, grow, by, pause, toggle, say, update, keys, controls, pace: () => Number(speed.value) };
+  return { get last() { return last; }, frame, go, grow, by, pause, toggle, say, update, keys, controls, pace: () => Number((leader()?.querySelector(".tinytf-speed") ?? speed).value) };
 }
 
 /** Keys of the widget: `act` gets those that no control of its own wants; true if it used one. */

@@ -77,6 +77,7 @@ function render({ model, el }) {
   const detail = make(root, "p", { class: "tinytf-detail", "aria-live": "polite" });
   make(root, "p", { class: "tinytf-aside" }, trace.remark);
   const isDrawn = trace.rows.length > 0;
+  root.dataset.allDrawn = String(isDrawn);
   root.querySelector(".tinytf-lane-stage").hidden = axes.hidden = key.hidden = detail.hidden = !isDrawn;
 
   const clock = joinClock(trace.clock, {

@@ -33,11 +33,12 @@ function facts(parent, rows) {
 }
 
 function render({ model, el }) {
-  const { placers, differing, words } = { words: WORDS, ...model.get("content") };
+  const { placers, differing, words, step = {} } = { words: WORDS, ...model.get("content") };
   const views = Object.keys(placers[0].views);
   let view = words.first ?? views[views.length - 1];
   let pointed = "";
   let leaving = 0; // the timer
+  let now = 0; // of the clock, in ns of the step
 
   const root = make(el, "div", {
     class: "tinytf-view tinytf-placement", tabindex: "0", role: "group",
@@ -93,6 +94,7 @@ function render({ model, el }) {
     }
     fit();
     show();
+    showTime();
   }
 
   /** Drawings are laid out for the width; those that are a little too wide are drawn smaller. */
@@ -115,15 +117,29 @@ function render({ model, el }) {
     more.textContent = right ? "The drawing goes on to the right \u2192 (scroll)." : "";
   }
 
+  const times = step.runs ? timesOf(step) : {};
+  const clock = joinClock(step.clock, {
+    onTime(time) { now = time; showTime(); },
+    onSelect: (name) => select(name, false),
+  });
+  /** In a cockpit: what of the step has run by now, and what runs. */
+  function showTime() {
+    for (const g of figures.flatMap(({ scroll }) => nodesIn(scroll))) {
+      const [start, end] = times[g.dataset.node] ?? [];
+      if (start !== undefined) g.dataset.state = now < start ? "waiting" : now < end ? "running" : "done";
+    }
+  }
+
   function point(name) {
     clearTimeout(leaving);
     pointed = name;
     show();
   }
 
-  function select(name) {
+  function select(name, isTold = true) {
     model.set("selected", name);
     model.save_changes();
+    if (isTold) clock.select(name);
     for (const { scroll } of figures) {
       const chosen = nodesIn(scroll).find((g) => base(g.dataset.node) === base(name));
       if (chosen) follow(scroll, chosen);
@@ -210,6 +226,7 @@ function render({ model, el }) {
   return () => {
     observer.disconnect();
     clearTimeout(leaving);
+    clock.leave();
     model.off("change:selected", show);
   };
 }

@@ -234,7 +234,7 @@ function render({ model, el }) {
     }
     given.innerHTML = lines;
     over.innerHTML = parts.join("");
-    root.dataset.selected = model.get("selected");
+    Object.assign(root.dataset, { selected: model.get("selected"), now: now === null ? "" : Math.round(now) });
   }
   /** The name of a box that has no room for it. */
   function tip(ink, n) {
@@ -331,7 +331,9 @@ function render({ model, el }) {
   const clock = joinClock(content.clock, {
     onTime(time) {
       now = place.offsets[0] + time;
-      redraw();
+      const span = goal.to - goal.from;
+      if (now < goal.from || now > goal.to) look(now - span / 3, now + (span * 2) / 3);
+      else redraw();
     },
     onSelect: (name) => select(boxes.node.findIndex((node) => content.nodes[node].name === name), false),
   });
