@@ -95,7 +95,7 @@ def rows_of(recording: Recording) -> list[Row]:
         for thread, name in enumerate(recording.threads):
             runs = [n for n in own if recording.runs[n].thread == thread]
             if runs or number == 0:
-                rows.append(Row(name, runs, note="" if runs else "nothing to do"))
+                rows.append(Row(name, runs, note="" if runs else f"nothing to do on {lane.name}"))
         split = [n for n in own if recording.runs[n].shards]
         if not split and number == 0:
             rows.append(Row("intra-op threads", note="no kernel of this step was split"))

@@ -143,6 +143,7 @@ class Lane:
     def place(self) -> str:
         """The name, for a sentence."""
         copies = {"h2d": ", copies to the GPU", "d2h": ", copies to the host"}
+        copies["d2d"] = ", copies from another GPU"
         simulated = " (simulated)" if self.is_simulated else ""
         return f"{self.name}{simulated}{copies.get(self.stream, self.stream)}"
 
