@@ -5,6 +5,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Sequence
 from contextlib import ExitStack
+from html import escape
 from typing import Any
 
 import anywidget
@@ -17,7 +18,25 @@ from tinytf.jupyter.live import History, Sampler
 from tinytf.jupyter.trace import script, with_texts
 
 
-class QueueWidget(anywidget.AnyWidget):
+class _Live(anywidget.AnyWidget):
+    """What is looked at again and again; its words are those of its repr."""
+
+    _sampler: Sampler
+
+    def close(self) -> None:
+        """Look no more, and take the widget away."""
+        self._sampler.close()
+        super().close()
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+        self._sampler.once(self)
+        bundle = super()._repr_mimebundle_(**kwargs)
+        kind = type(self).__name__.removesuffix("Widget").lower()
+        html = f'<pre class="tinytf-{kind}-text">{escape(repr(self))}</pre>'
+        return with_texts(bundle, repr(self), html)
+
+
+class QueueWidget(_Live):
     """Shows a queue of a session as it is; see `tinytf.jupyter.queue`.
 
     Attributes:
@@ -51,21 +70,11 @@ class QueueWidget(anywidget.AnyWidget):
         self._sampler.once(self)
         self._sampler.start()
 
-    def close(self) -> None:
-        """Look no more, and take the widget away."""
-        self._sampler.close()
-        super().close()
-
     def __repr__(self) -> str:
         return queue_view.as_text(self.state)
 
-    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
-        self._sampler.once(self)
-        bundle = super()._repr_mimebundle_(**kwargs)
-        return with_texts(bundle, repr(self), queue_view.as_html(self.state))
 
-
-class PipelineWidget(anywidget.AnyWidget):
+class PipelineWidget(_Live):
     """Shows an input pipeline as it is; see `tinytf.jupyter.pipeline`.
 
     Attributes:
@@ -105,14 +114,8 @@ class PipelineWidget(anywidget.AnyWidget):
 
     def close(self) -> None:
         """Look no more, and take the widget away."""
-        self._sampler.close()
         self._watch.close()
         super().close()
 
     def __repr__(self) -> str:
         return pipeline_view.as_text(self.state.get("rows", ()))
-
-    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
-        self._sampler.once(self)
-        bundle = super()._repr_mimebundle_(**kwargs)
-        return with_texts(bundle, repr(self), pipeline_view.as_html(self.state.get("rows", ())))

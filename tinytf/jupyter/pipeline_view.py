@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from html import escape
 from typing import Any
 
 from tinytf.framework.errors import UnimplementedError
@@ -261,8 +260,3 @@ def _as_line(row: dict[str, Any]) -> str:
         facts.append(row["note"])
     source = f" <- {', '.join(row['from'])}" if row["from"] else ""
     return f"{row['key']} ({row['kind']}){source}: {'; '.join(facts) or 'takes what comes'}"
-
-
-def as_html(rows: Sequence[dict[str, Any]]) -> str:
-    """What stands in a saved notebook where no widget can be shown."""
-    return f'<pre class="tinytf-pipeline-text">{escape(as_text(rows))}</pre>'

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -131,8 +130,3 @@ def waiting_texts(state: dict[str, Any]) -> list[str]:
         has = f" (it has taken {taken})" if taken else ""
         texts.append(f"a dequeue, for {plural(missing, 'element')}{has}")
     return texts
-
-
-def as_html(state: dict[str, Any]) -> str:
-    """What stands in a saved notebook where no widget can be shown."""
-    return f'<pre class="tinytf-queue-text">{escape(as_text(state))}</pre>'
