@@ -15,6 +15,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(420)]
 LESSON = "06_queues.ipynb"
 #: An instrument -> the cell that shows it.
 INSTRUMENTS = {
+    "cluster": "tinytf.jupyter.cluster(two)",  # the style sheets of all others come after its own
     "counters": "watched = watch(total, threads=2)\nwatched",
     "pools": "threads(watched)",
     "cockpit": "cockpit(total)",
@@ -25,7 +26,6 @@ INSTRUMENTS = {
     "queue": "queue(line, sess)",
     "pipeline": "pipeline(line.dequeue(), sess)",
     "parts": "parts(far, on_cluster)",
-    "cluster": "tinytf.jupyter.cluster(two)",
     "pace": 'pace("ch01", "one session", images=15_000, seconds=0.5)',
 }
 BEFORE = [
@@ -90,8 +90,19 @@ def test_instruments(pages, open_page, theme, width):  # noqa: F811
     )
     lab.ARTIFACTS.mkdir(exist_ok=True)
     page.screenshot(path=lab.ARTIFACTS / f"instruments-{theme}-{width}.png", full_page=True)
+    assert keeps_its_looks(page) == ["grid", False]
     found = violations(page)
     assert not found, "\n".join(found)
+
+
+def keeps_its_looks(page):
+    """What other instruments' style sheets must not change: a queue's slots, a task's hue."""
+    return page.evaluate("""() => {
+      const style = (what) => getComputedStyle(document.querySelector(what));
+      const task = style(".tinytf-cluster .tinytf-node");
+      const isBlue = task.getPropertyValue("--hue") === task.getPropertyValue("--tinytf-compute");
+      return [style(".tinytf-live-queue .tinytf-queue").display, isBlue];
+    }""")
 
 
 def test_a_lesson_as_a_page(tmp_path, open_page):  # noqa: F811

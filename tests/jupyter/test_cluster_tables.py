@@ -52,7 +52,7 @@ def test_threads_and_transports_of_tasks(monkeypatch):
         "  kernel threads  BLAS threads  calls",
         "  2               1             ps:0 by unix, worker:10 by grpc",
     ]
-    assert "<td >ps:0 by unix, worker:10 by grpc</td>" in table._repr_html_()
+    assert 'left">ps:0 by unix, worker:10 by grpc</td>' in table._repr_html_()
 
 
 def test_html():
@@ -61,7 +61,7 @@ def test_html():
     )
     page = table._repr_html_()
     assert "<b>ps:0</b> 1 variable, 0 bytes" in page
-    assert "<td >b&lt;0&gt;</td>" in page
+    assert '<td style="text-align:left">b&lt;0&gt;</td>' in page
     assert '<td style="text-align:right">0</td>' in page
     assert "<p><b>ps:1</b> does not answer: &lt;nobody&gt;</p>" in page
 

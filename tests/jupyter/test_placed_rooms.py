@@ -49,6 +49,20 @@ def test_a_piece_is_what_hangs_together_in_one_room(house):
         assert len(piece.layout.boxes) == len(piece.nodes)
 
 
+@pytest.mark.parametrize("room", [0, 2])
+def test_what_arrives_stands_on_the_side_that_it_comes_from(room):
+    sizes, edges = [(60, 30)] * 4, [(0, 1), (2, 1), (3, 2)]  # 3 sends to 2, beside 0
+    pieces = find_pieces(sizes, edges, [1, 1, 1, room])
+    piece = next(piece for piece in pieces if piece.room == 1)
+    own, arrived = (piece.layout.boxes[piece.nodes.index(node)] for node in (0, 2))
+    assert (arrived.x < own.x) == (room == 0)
+    assert 0 < min(own.x, arrived.x) < max(own.x, arrived.x) < piece.layout.width
+    for number, route in zip(piece.edges, piece.layout.routes, strict=True):
+        ends = [piece.layout.boxes[piece.nodes.index(node)] for node in edges[number]]
+        for (x, _), box in zip((route.points[0], route.points[-1]), ends, strict=True):
+            assert abs(x - box.x) <= box.width / 2
+
+
 SIZES = st.lists(st.tuples(st.integers(10, 300), st.integers(10, 200)), max_size=12)
 
 

@@ -2,7 +2,7 @@
 
 Parameter servers (or else the first job) stand on the left, all others on the right: an arrow
 between the columns meets no box, and one inside a column swings around its outer side. An arrow's
-bytes stand near its beginning, where arrows of one task have parted.
+bytes stand near its beginning, where arrows of one task have parted, or at the many's end of a fan.
 """
 
 from __future__ import annotations
@@ -112,14 +112,18 @@ def _edge(
         # There and back leave and arrive at different heights, so that both can be seen.
         a, b = (_HEIGHT * 0.3, _HEIGHT * 0.42) if ya < yb else (_HEIGHT * 0.58, _HEIGHT * 0.7)
         points = [(x, ya + a), (x + swing, ya + a), (x + swing, yb + b), (x, yb + b)]
-        share, toward = 0.35, -1.0 if outer else 1.0
+        share, toward, beside = 0.35, -1.0 if outer else 1.0, -5.0
     else:
         is_forth = xa < xb
         begin, end = (xa + _WIDTH, xb) if is_forth else (xa, xb + _WIDTH)
         a, b, bend = ya + _HEIGHT / 2, yb + _HEIGHT / 2, (end - begin) / 3
         a, b = (a - 9, b - 9) if is_forth else (a + 9, b + 9)
         points = [(begin, a), (begin + bend, a), (end - bend, b), (end, b)]
-        share, toward = 0.3, 1.0 if is_forth else -1.0
+        # Where all arrows of the left column are of one task, they are apart at their other ends.
+        is_fan = sum(x == lefts[0] for x, _ in boxes.values()) == 1
+        share, toward = 38 / abs(end - begin) if is_fan else 0.3, 1.0 if is_forth else -1.0
+        share = 1 - share if is_fan and is_forth else share
+        beside = 14.0 if is_fan and not is_forth else -5.0
     (x0, y0), (x1, y1), (x2, y2), (x3, y3) = points
     path = f"M{x0:.1f} {y0:.1f}C{x1:.1f} {y1:.1f} {x2:.1f} {y2:.1f} {x3 - 6 * toward:.1f} {y3:.1f}"
     head = (
@@ -136,7 +140,7 @@ def _edge(
         f'style="stroke-width: {thick:.1f}"/><polygon class="tinytf-head" points="{head}"/></g>'
     )
     x = _at(share, x0, x1, x2, x3)
-    y = _at(share, y0, y1, y2, y3) - 5
+    y = _at(share, y0, y1, y2, y3) + beside
     text = readable(size) if size else "signals"
     ends = f'data-from="{escape(edge["source"])}" data-to="{escape(edge["target"])}"'
     return way, f'<text class="tinytf-bytes" {ends} x="{x:.1f}" y="{y:.1f}">{escape(text)}</text>'

@@ -71,15 +71,16 @@ class ClusterTable:
         if not task.rows:
             return f"<p>{caption}</p>"
         titles = [title for _, title in COLUMNS[self.what]]
-        styles = ['style="text-align:right"' if t in _RIGHT else "" for t in titles]
+        sides = ["right" if title in _RIGHT else "left" for title in titles]
 
         def line(tag: str, cells: Sequence[str]) -> str:
-            pairs = zip(styles, map(html.escape, cells), strict=True)
-            return f"<tr>{''.join(f'<{tag} {s}>{cell}</{tag}>' for s, cell in pairs)}</tr>"
+            pairs = zip(sides, map(html.escape, cells), strict=True)
+            texts = (f'<{tag} style="text-align:{s}">{cell}</{tag}>' for s, cell in pairs)
+            return f"<tr>{''.join(texts)}</tr>"
 
         body = "".join(line("td", self._cells(row)) for row in task.rows)
-        head = f"<table><caption>{caption}</caption><thead>{line('th', titles)}</thead>"
-        return f"{head}<tbody>{body}</tbody></table>"
+        head = f'<table><caption style="text-align:left">{caption}</caption>'
+        return f"{head}<thead>{line('th', titles)}</thead><tbody>{body}</tbody></table>"
 
     def _total(self, task: TaskTable) -> str:
         if task.words:

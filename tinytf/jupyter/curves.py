@@ -16,13 +16,15 @@ from tinytf.summary.reading import summary_iterator
 
 _WIDTH, _HEIGHT = 440, 170
 _LEFT, _RIGHT, _TOP, _BOTTOM = 64, 16, 26, 24
-#: Lines of several runs differ in their dashes, not only in their names.
-_DASHES = ("", "7 4", "2 4", "9 3 2 3")
+#: Lines of several runs differ in hue (theme.css) and in their dashes, not only in their names.
+_LINES = (("#4285f4", ""), ("#d98a00", "7 4"), ("#0d9a8c", "2 4"), ("#e0455e", "9 3 2 3"))
 _STYLE = (
     ".tinytf-curve{color:var(--jp-content-font-color1,currentColor);font:11px "
     "var(--jp-code-font-family,ui-monospace,monospace)}.tinytf-curve text{fill:currentColor}"
     ".tinytf-curve path{fill:none;stroke:currentColor}.tinytf-curve .tinytf-axis{opacity:.45}"
-    ".tinytf-curve .tinytf-values{stroke-width:1.8}"
+    ".tinytf-curve .tinytf-values{stroke-width:2.2}"
+    ".tinytf-curves{display:flex;flex-wrap:wrap;gap:8px 20px}"
+    ".tinytf-curve{flex:1 1 400px;height:auto;max-width:660px;min-width:0}"
     ".tinytf-instead{display:none}.tinytf-scroll{display:block!important;overflow-x:auto}"
 )
 
@@ -73,8 +75,9 @@ class Curves:
 
     def _repr_html_(self) -> str:
         charts = "\n".join(self._chart(tag) for tag in dict.fromkeys(c.tag for c in self.curves))
-        shown = in_page(f"<style>{_STYLE}</style>{charts}") if charts else ""
-        return f'<p class="tinytf-aside">{escape(self._headline())}</p>{shown}'
+        drawn = f'<style>{_STYLE}</style><div class="tinytf-curves">{charts}</div>'
+        shown = in_page(drawn) if charts else ""
+        return f'{shown}<p class="tinytf-aside">{escape(self._headline())}</p>'
 
     def _headline(self) -> str:
         tags = len({curve.tag for curve in self.curves})
@@ -105,14 +108,12 @@ class Curves:
         if high > low:
             parts.append(_text(_LEFT - 6, y(high) + 4, _short(high), "end"))
         for number, curve in enumerate(found):
-            dash = _DASHES[number % len(_DASHES)]
+            hue, dash = _LINES[number % len(_LINES)]
+            line = f'<path class="tinytf-values" style="stroke:{hue}" stroke-dasharray="{dash}" d='
             d = _line([(x(s), y(v)) if math.isfinite(v) else None for s, v in curve.points])
-            parts.append(
-                f'<path class="tinytf-values" stroke-dasharray="{dash}" d="{d}">'
-                f"<title>{escape(curve.run)}</title></path>"
-            )
+            parts.append(f'{line}"{d}"><title>{escape(curve.run)}</title></path>')
             if len(found) > 1:
-                parts.append(_legend(curve.run, dash, right - 100 * number))
+                parts.append(_legend(curve.run, line, right - 100 * number))
         return "".join([*parts, "</svg>"])
 
 
@@ -179,10 +180,9 @@ def _text(x: float, y: float, words: str, anchor: str) -> str:
     return f'<text x="{x:g}" y="{y:.1f}" text-anchor="{anchor}">{escape(words)}</text>'
 
 
-def _legend(run: str, dash: str, right: float) -> str:
+def _legend(run: str, line: str, right: float) -> str:
     """A piece of a run's line, and its name."""
-    piece = f'<path class="tinytf-values" stroke-dasharray="{dash}" d="M{right - 28} 12h28"/>'
-    return piece + _text(right - 34, 16, run, "end")
+    return f'{line}"M{right - 28} 12h28"/>' + _text(right - 34, 16, run, "end")
 
 
 def _short(value: float) -> str:

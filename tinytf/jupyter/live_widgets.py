@@ -5,6 +5,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Sequence
 from contextlib import ExitStack
+from html import escape
 from typing import Any
 
 import anywidget
@@ -40,8 +41,9 @@ class LiveWidget(anywidget.AnyWidget):
         super().close()
 
     def as_html(self) -> str:
-        """What pages show where widgets do not run."""
-        raise NotImplementedError
+        """What pages show where widgets do not run: by default, the words."""
+        kind = type(self).__name__.removesuffix("Widget").lower()
+        return f'<pre class="tinytf-{kind}-text">{escape(repr(self))}</pre>'
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         self._sampler.once(self)
@@ -81,10 +83,6 @@ class QueueWidget(LiveWidget):
 
     def __repr__(self) -> str:
         return queue_view.as_text(self.state)
-
-    def as_html(self) -> str:
-        """What pages show where widgets do not run."""
-        return queue_view.as_html(self.state)
 
 
 class PipelineWidget(LiveWidget):
@@ -129,7 +127,3 @@ class PipelineWidget(LiveWidget):
 
     def __repr__(self) -> str:
         return pipeline_view.as_text(self.state.get("rows", ()))
-
-    def as_html(self) -> str:
-        """What pages show where widgets do not run."""
-        return pipeline_view.as_html(self.state.get("rows", ()))

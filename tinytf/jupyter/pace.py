@@ -47,15 +47,13 @@ class Pace:
                 f"width:{max(0.5, 100 * value / most):.1f}%'></div>"
             )
             rows.append(
-                f"<tr><th scope='row' style='text-align:left;white-space:nowrap'>{_number(chapter)}"
-                f"&ensp;{escape(how)}</th><td style='width:60%'>{bar}</td>"
+                f"<tr><th scope='row' style='text-align:left'>{_number(chapter)}"
+                f"&ensp;{escape(how)}</th><td style='width:64%'>{bar}</td>"
                 f"<td style='text-align:right'>{value:,.0f}</td></tr>"
             )
         return (
-            "<table style='width:100%;max-width:60em;table-layout:auto'><caption "
-            "style='text-align:left'>Images a second, chapter by chapter</caption>"
-            + "".join(rows)
-            + "</table>"
+            "<table style='table-layout:auto;width:100%;max-width:80em'><caption style='text-align:"
+            "left'>Images a second, chapter by chapter</caption>" + "".join(rows) + "</table>"
         )
 
 

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from html import escape
 from typing import Any
 
 from tinytf.framework.errors import UnimplementedError
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
-from tinytf.jupyter.queue_view import queue_of, state_of, waiting_texts
+from tinytf.jupyter.queue_view import line_of, queue_of, state_of, waiting_texts
 from tinytf.jupyter.recording import given_session
 from tinytf.resources.readers import Reader
 from tinytf.session.fetches import FetchPlan
@@ -99,9 +98,9 @@ def stations_of(graph: Any, fetches: Sequence[Operation] = ()) -> list[Station]:
     stations = {op.name: Station(op.name, op) for op in ops if op.type in known}
     for op in ops:
         if op.type in _PUTS:
-            _connect(stations, _maker(op.inputs[0]), _takes_from([t.op for t in op.inputs[1:]], op))
+            _connect(stations, op.inputs[0].op, _takes_from([t.op for t in op.inputs[1:]], op))
         elif op.type in _READS:
-            _connect(stations, _maker(op.inputs[0]), [_maker(op.inputs[1])])
+            _connect(stations, op.inputs[0].op, [op.inputs[1].op])
     if fetches:
         end = stations[END] = Station(END, None)
         end.sources = {op.name: None for op in _takes_from(fetches) if op.name in stations}
@@ -112,10 +111,6 @@ def _connect(stations: dict[str, Station], target: Operation, sources: Iterable[
     station = stations.get(target.name)
     if station is not None:
         station.sources |= {op.name: None for op in sources if op.name in stations}
-
-
-def _maker(handle: Tensor) -> Operation:
-    return handle.op
 
 
 def _takes_from(ops: Iterable[Operation], own: Operation | None = None) -> list[Operation]:
@@ -129,7 +124,7 @@ def _takes_from(ops: Iterable[Operation], own: Operation | None = None) -> list[
             continue
         seen.add(op)
         if op.type in _TAKES:
-            found.append(_maker(op.inputs[0]))
+            found.append(op.inputs[0].op)
         else:
             left += [tensor.op for tensor in op.inputs] + list(op.control_inputs)
     return found
@@ -194,13 +189,8 @@ def _name_of(op: Operation) -> str:
     return op.attrs["shared_name"].decode() or f"_{op.name}"
 
 
-def _line(op: Operation) -> str:
-    text = op.describe_origin().splitlines()
-    return text[1].strip() if len(text) > 1 else ""
-
-
 def _of_reader(op: Operation, resources: dict[tuple[str, str], Any]) -> dict[str, Any]:
-    known = {"kind": op.type.removesuffix("V2"), "unit": "records", "made": 0, "line": _line(op)}
+    known = {"kind": op.type.removesuffix("V2"), "unit": "records", "made": 0, "line": line_of(op)}
     reader = next(
         (r for (_, name), r in resources.items() if name == _name_of(op) and isinstance(r, Reader)),
         None,
@@ -224,7 +214,7 @@ def _of_iterator(
     iterator = next(found, None)
     stages = [] if iterator is None else iterator.snapshot()
     if not stages:
-        return [row | {"kind": op.type.removesuffix("V2"), "made": 0, "line": _line(op)}]
+        return [row | {"kind": op.type.removesuffix("V2"), "made": 0, "line": line_of(op)}]
     deepest = max(stage.depth for stage in stages)
     rows, path = list[dict[str, Any]](), dict[int, dict[str, Any]]()
     for stage in stages:
@@ -242,7 +232,7 @@ def _of_iterator(
                 "column": row["column"] + deepest - stage.depth,
                 "from": [],
                 "seconds": round(stage.seconds, 3),
-                "line": _line(stage.op),
+                "line": line_of(stage.op),
             }
         )
         rows.append(path[stage.depth])
@@ -270,8 +260,3 @@ def _as_line(row: dict[str, Any]) -> str:
         facts.append(row["note"])
     source = f" <- {', '.join(row['from'])}" if row["from"] else ""
     return f"{row['key']} ({row['kind']}){source}: {'; '.join(facts) or 'takes what comes'}"
-
-
-def as_html(rows: Sequence[dict[str, Any]]) -> str:
-    """What stands in a saved notebook where no widget can be shown."""
-    return f'<pre class="tinytf-pipeline-text">{escape(as_text(rows))}</pre>'

@@ -7,7 +7,6 @@ shown; static/pools_lanes.js draws the same rows, in order and by time.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from html import escape
 
@@ -95,7 +94,7 @@ def rows_of(recording: Recording) -> list[Row]:
         for thread, name in enumerate(recording.threads):
             runs = [n for n in own if recording.runs[n].thread == thread]
             if runs or number == 0:
-                rows.append(Row(name, runs, note="" if runs else "nothing to do"))
+                rows.append(Row(name, runs, note="" if runs else f"nothing to do on {lane.name}"))
         split = [n for n in own if recording.runs[n].shards]
         if not split and number == 0:
             rows.append(Row("intra-op threads", note="no kernel of this step was split"))
@@ -204,10 +203,9 @@ class PoolsPicture:
                 f'<text class="tinytf-note" x="{_n(_LABEL + 8)}" y="{_n(top + 15)}">'
                 f"{escape(row.note)}</text>"
             )
-        draw: Callable[[int, float], str] = self._bar
-        if row.intra_op >= 0:
-            draw = lambda number, y: self._shards(number, y, row.intra_op)  # noqa: E731
-        parts.extend(draw(number, top + 2) for number in row.runs)
+        for number in row.runs:
+            shards = row.intra_op >= 0 and self._shards(number, top + 2, row.intra_op)
+            parts.append(self._bar(number, top + 2) if shards is False else shards)
 
     def _bar(self, number: int, y: float) -> str:
         run = self._recording.runs[number]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -39,7 +38,7 @@ def state_of(op: Operation, queue: Queue | None) -> dict[str, Any]:
     state: dict[str, Any] = {
         "title": op.name,
         "kind": op.type.removesuffix("V2"),
-        "line": _line(op),
+        "line": line_of(op),
         "capacity": capacity if 0 <= capacity < UNLIMITED else None,
         "ordered": not op.type.startswith("RandomShuffle"),
         "stay": op.attrs.get("min_after_dequeue", 0),
@@ -67,7 +66,8 @@ def reason(error: BaseException | None) -> str:
     return f"{type(error).__name__}: {str(error).splitlines()[0]}"
 
 
-def _line(op: Operation) -> str:
+def line_of(op: Operation) -> str:
+    """Where it was built, in short; "" if nobody knows."""
     text = op.describe_origin().splitlines()
     return text[1].strip() if len(text) > 1 else ""
 
@@ -130,8 +130,3 @@ def waiting_texts(state: dict[str, Any]) -> list[str]:
         has = f" (it has taken {taken})" if taken else ""
         texts.append(f"a dequeue, for {plural(missing, 'element')}{has}")
     return texts
-
-
-def as_html(state: dict[str, Any]) -> str:
-    """What stands in a saved notebook where no widget can be shown."""
-    return f'<pre class="tinytf-queue-text">{escape(as_text(state))}</pre>'

@@ -124,7 +124,7 @@ class Lane:
     Attributes:
       name: in short, "CPU:0". is_stream: whether it runs one node at a time, in order (a GPU).
       is_simulated: whether it only plays its part.
-      stream: which of its streams, if it is not the one that computes: "h2d" or "d2h".
+      stream: which of its streams, if it is not the one that computes: "h2d", "d2h" or "d2d".
     """
 
     name: str
@@ -142,9 +142,10 @@ class Lane:
     @property
     def place(self) -> str:
         """The name, for a sentence."""
-        copies = {"h2d": ", copies to the GPU", "d2h": ", copies to the host"}
+        copies = {"h2d": "to the GPU", "d2h": "to the host", "d2d": "from another GPU"}
+        end = f", copies {copies[self.stream]}" if self.stream else ""
         simulated = " (simulated)" if self.is_simulated else ""
-        return f"{self.name}{simulated}{copies.get(self.stream, self.stream)}"
+        return f"{self.name}{simulated}{end}"
 
 
 @dataclass(slots=True)

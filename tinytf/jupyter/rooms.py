@@ -7,8 +7,9 @@ again for the width of a window. An edge from room to room is a curve of its own
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tinytf.jupyter.layout import Box, Layout, Point, Size, lay_out
 
@@ -89,8 +90,29 @@ def find_pieces(
             [(place[edges[number][0]], place[edges[number][1]]) for number in own],
             [at for at, number in enumerate(own) if number in closing],
         )
+        # Where tensors from other rooms arrive: on the side that they come from, mostly.
+        arrive = [(a, b) for a, b in edges if b in place and room_of[a] != room_of[b]]
+        beside = [_lean(layout.boxes, place[b]) for _, b in arrive]
+        forth = [1 if room_of[a] < room_of[b] else -1 for a, b in arrive]
+        pull = sum(map(operator.mul, beside, forth))
+        if pull > 0.5 and not any(route.is_back for route in layout.routes):
+            layout = _mirrored(layout)
         pieces.append(Piece(room_of[first], tuple(nodes), tuple(own), layout))
     return pieces
+
+
+def _lean(boxes: Sequence[Box], at: int) -> float:
+    """How far a node stands to the right of the middle of its row."""
+    row = [box.x for box in boxes if abs(box.y - boxes[at].y) < 1]
+    return boxes[at].x - sum(row) / len(row)
+
+
+def _mirrored(layout: Layout) -> Layout:
+    wide = layout.width
+    boxes = tuple(replace(box, x=wide - box.x) for box in layout.boxes)
+    ways = (tuple((wide - x, y) for x, y in route.points) for route in layout.routes)
+    routes = zip(layout.routes, ways, strict=True)
+    return replace(layout, boxes=boxes, routes=tuple(replace(r, points=way) for r, way in routes))
 
 
 def pack(sizes: Iterable[Size], width: float, gap: float = 0.0) -> list[Area]:
@@ -172,20 +194,16 @@ def curve(a: Box, b: Box) -> tuple[str, list[Point]]:
 
     It leaves and arrives on the sides that look at each other.
     """
-    dx, dy = b.x - a.x, b.y - a.y
-    across = abs(dx) - (a.width + b.width) / 2
-    down = abs(dy) - (a.height + b.height) / 2
-    if down > across:
-        to = 1.0 if dy > 0 else -1.0
-        y0, y1 = a.y + to * a.height / 2, b.y - to * b.height / 2
-        bend = to * max(down / 2, 24.0)
-        line = (a.x, y0), (a.x, y0 + bend), (b.x, y1 - bend), (b.x, y1 - 6 * to)
-        head = [(b.x, y1), (b.x - 4.5, y1 - 9 * to), (b.x + 4.5, y1 - 9 * to)]
-    else:
-        to = 1.0 if dx > 0 else -1.0
-        x0, x1 = a.x + to * a.width / 2, b.x - to * b.width / 2
-        bend = to * max(across / 2, 24.0)
-        line = (x0, a.y), (x0 + bend, a.y), (x1 - bend, b.y), (x1 - 6 * to, b.y)
-        head = [(x1, b.y), (x1 - 9 * to, b.y - 4.5), (x1 - 9 * to, b.y + 4.5)]
+    across = abs(b.x - a.x) - (a.width + b.width) / 2
+    down = abs(b.y - a.y) - (a.height + b.height) / 2
+    is_down = down > across
+    ends = [(box.y, box.x, box.height) if is_down else (box.x, box.y, box.width) for box in (a, b)]
+    (x0, y0, size0), (x1, y1, size1) = ends
+    to = 1.0 if x1 > x0 else -1.0
+    x0, x1, bend = x0 + to * size0 / 2, x1 - to * size1 / 2, to * max(down / 2, across / 2, 24.0)
+    line = [(x0, y0), (x0 + bend, y0), (x1 - bend, y1), (x1 - 6 * to, y1)]
+    head = [(x1, y1), (x1 - 9 * to, y1 - 4.5), (x1 - 9 * to, y1 + 4.5)]
+    if is_down:
+        line, head = ([(x, y) for y, x in points] for points in (line, head))
     start, *rest = (f"{x:.1f} {y:.1f}" for x, y in line)
     return f"M{start}C{' '.join(rest)}", head

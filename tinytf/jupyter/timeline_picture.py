@@ -49,9 +49,11 @@ _THREADS = {
     "stream:compute": "stream, computes",
     "stream:h2d": "stream, copies to the GPU",
     "stream:d2h": "stream, copies to the host",
+    "stream:d2d": "stream, copies from another GPU",
 }
 #: Threads that there are several of, and what the course calls them.
 _POOLS = {"inter-op": "inter-op thread", "intra-op": "intra-op thread", "-stream": "copying thread"}
+_POOLS |= {"tinytf-unix": "serving thread", "tinytf-server": "serving thread"}
 _THREAD = re.compile(r"(.*) \((\d+)\)(, besides \d+)?\Z")
 _DEVICE = re.compile(r"(.*/)?(?:device:)?([^:/]+:\d+)(/.*)?\Z")
 

@@ -21,18 +21,20 @@ def as_text(statuses: Sequence[TaskStatus], client: str = "", transport: str = A
 
 def as_html(statuses: Sequence[TaskStatus], client: str = "", transport: str = AUTO) -> str:
     """A table with a row for each task. States are words; nothing is said by colour alone."""
+    # JupyterLab puts the cells of all tables to the right.
+    td, th, caption = (f'<{tag} style="text-align:left">' for tag in ("td", "th", "caption"))
     rows = "".join(
-        f"<tr><td>/job:{html.escape(s.job)}/task:{s.index}</td>"
-        f"<td><code>{html.escape(s.target)}</code></td>"
-        f"<td>process {s.pid}</td><td>{_mark(s)} {html.escape(s.state)}</td></tr>"
+        f"<tr>{td}/job:{html.escape(s.job)}/task:{s.index}</td>"
+        f"{td}<code>{html.escape(s.target)}</code></td>"
+        f"{td}process {s.pid}</td>{td}{_mark(s)} {html.escape(s.state)}</td></tr>"
         for s in statuses
     )
     if client:
-        rows += f"<tr><td>this program</td><td></td><td></td><td>⚠ {html.escape(client)}</td></tr>"
+        rows += f"<tr>{td}this program</td><td></td><td></td>{td}⚠ {html.escape(client)}</td></tr>"
+    titles = "".join(f"{th}{title}</th>" for title in ("task", "target", "process", "state"))
     return (
-        f"<table><caption>A cluster of processes on this machine{_by(transport)}</caption>"
-        "<thead><tr><th>task</th><th>target</th><th>process</th><th>state</th></tr></thead>"
-        f"<tbody>{rows}</tbody></table>"
+        f"<table>{caption}A cluster of processes on this machine{_by(transport)}</caption>"
+        f"<thead><tr>{titles}</tr></thead><tbody>{rows}</tbody></table>"
     )
 
 

@@ -39,7 +39,7 @@ function sparkline(parent, moments, column, most, label) {
   const top = most || Math.max(1, ...values.map(([, value]) => value));
   const holder = make(parent, "div", { class: "tinytf-spark" });
   holder.innerHTML =
-    `<svg width="${width}" height="${height + 4}" role="img"><title></title>` +
+    `<svg width="${width}" height="${height + 4}" viewBox="0 0 ${width} ${height + 4}" preserveAspectRatio="none" role="img"><title></title>` +
     `<path class="tinytf-spark-most" d="M0 2H${width}"/>` +
     `<path class="tinytf-spark-line" transform="translate(0 2)" d="${stepsPath(values, width, height, top)}"/></svg>`;
   holder.querySelector("title").textContent = label;

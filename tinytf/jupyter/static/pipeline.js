@@ -60,7 +60,7 @@ function station(column, row) {
     const bar = make(box, "div", { class: "tinytf-full" });
     const most = row.capacity ?? Math.max(1, ...row.history.map((moment) => moment[1]));
     make(bar, "div", { style: `width:${((100 * row.held) / Math.max(most, 1)).toFixed(1)}%` });
-    sparkline(box, row.history, 1, row.capacity, "How full it has been");
+    if (row.history.length > 1) sparkline(box, row.history, 1, row.capacity, "How full it has been");
   }
   if (row.made !== null) {
     const speed = rate(row.history, 2);

@@ -155,17 +155,19 @@ function render({ model, el }) {
   drawing.setAttribute("aria-label", content.headline);
   const [behind, given, lanes, names, over] = drawing.children;
   const more = make(root, "p", { class: "tinytf-aside tinytf-more", "aria-hidden": "true" });
-  showKey(root, content.key);
-  const hint = make(root, "p", { class: "tinytf-aside tinytf-hint" });
+  const below = make(root, "div", { class: "tinytf-below" });
+  const notes = make(below, "div");
+  showKey(notes, content.key);
+  const hint = make(notes, "p", { class: "tinytf-aside tinytf-hint" });
   for (const keys of KEYS) {
     const item = make(hint, "span");
     keys.slice(0, -1).forEach((key) => make(item, "kbd", {}, key));
     item.append(keys.at(-1));
   }
-  const told = make(root, "div", { class: "tinytf-told", "aria-live": "polite" });
-  if (content.cut) make(root, "p", { class: "tinytf-aside tinytf-cut" }, content.cut);
-  make(root, "p", { class: "tinytf-aside" }, `${content.headline} ${content.remark}`);
-  if (content.clocks) make(root, "p", { class: "tinytf-aside tinytf-clocks" }, `⚠ ${content.clocks}`);
+  const told = make(below, "div", { class: "tinytf-told", "aria-live": "polite" });
+  if (content.cut) make(notes, "p", { class: "tinytf-aside tinytf-cut" }, content.cut);
+  make(notes, "p", { class: "tinytf-aside" }, `${content.headline} ${content.remark}`);
+  if (content.clocks) make(notes, "p", { class: "tinytf-aside tinytf-clocks" }, `⚠ ${content.clocks}`);
   const listed = make(root, "details", { class: "tinytf-listed" });
   make(listed, "summary", {}, "What ran where");
   make(listed, "pre", { tabindex: "0" }, content.text);
