@@ -24,6 +24,13 @@ from tinytf.resources.checkpoint_files.slices import Slice, from_message, whole
 from tinytf.resources.checkpoint_files.table import decode_table, encode_table
 from tinytf.resources.file_root import ANYWHERE, FileRoot
 
+#: What TensorFlow does not save in this format.
+_NEWER = frozenset(
+    """
+    bfloat16 uint32 uint64 qint16 quint16 float8_e5m2 float8_e4m3fn int4 uint4 resource variant
+""".split()
+)
+
 
 class V1Reader(Reader):
     """A V1 checkpoint.
@@ -84,8 +91,11 @@ def write_v1(path: str, tensors: Iterable[tuple[bytes, Slice | None, Any, dtypes
     known: dict[bytes, Any] = {}
     items: dict[bytes, bytes] = {}
     for name, part, value, dtype in tensors:
-        if dtype in (dtypes.resource, dtypes.variant):
-            raise UnimplementedError(f"Tensors of type {dtype.name} cannot be saved")
+        if dtype.name in _NEWER:
+            raise UnimplementedError(
+                f"Saving data type {dtype.name} not yet supported in the V1 format: "
+                f"tf.train.Saver(write_version=tf.train.SaverDef.V2)"
+            )
         part = part or whole(np.shape(value))
         if name not in known:
             known[name] = contents.meta.tensor.add(name=name, type=dtype.as_datatype_enum)
