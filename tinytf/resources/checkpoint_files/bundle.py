@@ -126,7 +126,9 @@ def _commit(prefix: str, data: list[str], entries: dict[bytes, Any]) -> None:
                 for old, new in zip(data, names, strict=False):
                     os.replace(old, new)
                 for name in names[len(data) :]:
-                    with open(name, "wb"):
+                    with suppress(FileNotFoundError):
+                        os.unlink(name)  # it may be a link
+                    with open(name, "xb"):
                         pass
                 os.replace(path, f"{prefix}.index")
         except BaseException:

@@ -13,7 +13,7 @@ from tinytf.framework import dtypes
 from tinytf.framework.errors import DataLossError, UnimplementedError
 from tinytf.framework.files import op_errors
 from tinytf.resources import file_system
-from tinytf.resources.checkpoint_files.contents import from_bytes
+from tinytf.resources.checkpoint_files.contents import check, read_into, strings_of
 from tinytf.resources.checkpoint_files.reader import Reader, Stored, shape_of
 from tinytf.resources.checkpoint_files.slices import Slice, from_message
 from tinytf.resources.checkpoint_files.table import decode_table
@@ -91,10 +91,7 @@ class BundleReader(Reader):
             raise DataLossError(f"its place is none: {entry}")
         if dtype is not dtypes.string and size != least:
             raise DataLossError(f"it has {size} bytes where its type and shape say {least}")
-        data = self._read_bytes(self.data_path(entry.shard_id), entry.offset, size)
-        return from_bytes(data, dtype, shape, entry.crc32c)
-
-    def _read_bytes(self, path: str, start: int, size: int) -> np.ndarray:
+        path, start = self.data_path(entry.shard_id), entry.offset
         with op_errors(path), open(path, "rb", buffering=0) as file:
             there = os.fstat(file.fileno()).st_size
             if start + size > there:
@@ -104,13 +101,11 @@ class BundleReader(Reader):
                 )
             data = np.empty(size, np.uint8)
             file.seek(start)
-            view, place = memoryview(data), 0  # type: ignore[arg-type]
-            while place < size:
-                got = file.readinto(view[place:])
-                if not got:
-                    raise DataLossError(f"{path} became shorter while it was read")
-                place += got
-            return data
+            crc = read_into(file, data)
+        if dtype is dtypes.string:
+            return strings_of(data.tobytes(), math.prod(shape), entry.crc32c).reshape(shape)
+        check(entry.crc32c, crc)
+        return data.view(dtype.as_numpy_dtype).reshape(shape)
 
 
 def _stored(entry: Any) -> Stored:

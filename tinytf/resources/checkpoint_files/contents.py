@@ -6,10 +6,9 @@ them, and then the strings one after the other.
 
 from __future__ import annotations
 
-import math
 import struct
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -71,33 +70,43 @@ def _summed(lengths: list[int]) -> bytes:
     return b"".join(struct.pack("<I" if n < 1 << 32 else "<Q", n) for n in lengths)
 
 
-def from_bytes(
-    data: np.ndarray, dtype: dtypes.DType, shape: tuple[int, ...], crc: int
-) -> np.ndarray:
-    """The tensor of these bytes, which become its memory.
+def read_into(file: BinaryIO, data: np.ndarray) -> int:
+    """Fill an array of bytes from a file; returns their masked checksum.
 
     Raises:
-      DataLossError: if they do not have this checksum, or are no such tensor.
+      DataLossError: if the file ends before.
     """
-    if dtype is dtypes.string:
-        return _strings(data.tobytes(), math.prod(shape), crc).reshape(shape)
-    data.flags.writeable = False  # the checksum takes nothing else
-    _check(crc, masked_crc(data))  # type: ignore[arg-type]
-    data.flags.writeable = True
-    return data.view(dtype.as_numpy_dtype).reshape(shape)
+    from google_crc32c import extend
+
+    view: Any = memoryview(data)  # type: ignore[arg-type]
+    fixed = data.view()
+    fixed.flags.writeable = False  # the checksum takes nothing else
+    crc = place = 0
+    while place < len(data):
+        got = file.readinto(view[place : place + _PIECE])  # type: ignore[attr-defined]
+        if not got:
+            raise DataLossError(f"the file ends after {place} of its {len(data)} bytes")
+        crc = extend(crc, fixed[place : place + got])
+        place += got
+    return masked(crc)
 
 
-def _strings(data: bytes, count: int, crc: int) -> np.ndarray:
+def strings_of(data: bytes, count: int, crc: int) -> np.ndarray:
+    """The strings that these bytes are.
+
+    Raises:
+      DataLossError: if they do not have this checksum, or are no strings.
+    """
     place, lengths = 0, []
     for _ in range(count):
         length, place = read_varint(data, place)
         lengths.append(length)
-    check, content = data[place : place + 4], data[place + 4 :]
-    if len(check) != 4 or sum(lengths) != len(content):
+    sums, content = data[place : place + 4], data[place + 4 :]
+    if len(sums) != 4 or sum(lengths) != len(content):
         raise DataLossError(f"the lengths of its {count} strings are not those of its bytes")
     summed = _summed(lengths)
-    _check(int.from_bytes(check, "little"), masked_crc(summed))
-    _check(crc, masked_crc(summed + check + content))
+    check(int.from_bytes(sums, "little"), masked_crc(summed))
+    check(crc, masked_crc(summed + sums + content))
     result, start = np.empty(count, object), 0
     for number, length in enumerate(lengths):
         result[number] = content[start : start + length]
@@ -105,7 +114,8 @@ def _strings(data: bytes, count: int, crc: int) -> np.ndarray:
     return result
 
 
-def _check(stored: int, found: int) -> None:
+def check(stored: int, found: int) -> None:
+    """DataLossError if a checksum is not the one that was stored."""
     if stored != found:
         raise DataLossError(
             f"Checksum does not match: stored {stored} vs. calculated on the restored bytes {found}"

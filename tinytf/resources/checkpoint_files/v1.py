@@ -45,6 +45,7 @@ class V1Reader(Reader):
     def __init__(self, pattern: str, files: FileRoot = ANYWHERE):
         super().__init__(pattern)
         self._items: dict[bytes, bytes] = {}
+        files.path(pattern)  # refused, instead of not found, if it leads out
         paths = files.glob(os.fsencode(pattern))
         if not paths:
             raise NotFoundError(
