@@ -121,8 +121,7 @@ def load_variable(ckpt_dir_or_file: Path, name: str) -> Any:
       >>> v = tf.Variable(1.0, name="v")
       >>> sess.run(v.initializer)
       >>> path = tf.train.Saver().save(sess, "./model")
-      >>> tf.train.load_variable(path, "v")
-      1.0
+      >>> tf.train.load_variable(path, "v")  # 1.0
     """
     return load_checkpoint(ckpt_dir_or_file).get_tensor(name.removesuffix(":0"))
 

@@ -131,7 +131,7 @@ def get_checkpoint_state(
       ValueError: if it names no checkpoint.
 
     Example:
-      >>> tf.train.get_checkpoint_state(".") is None  # True: nothing was saved here
+      >>> tf.train.get_checkpoint_state(".") is None  # True
     """
     folder = os.fspath(checkpoint_dir)
     path = state_file(folder, latest_filename)

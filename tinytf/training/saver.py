@@ -71,7 +71,7 @@ class Saver:
       >>> path = saver.save(sess, "./model", global_step=7)
       >>> sess.run(v.assign(0.0))
       >>> saver.restore(sess, path)
-      >>> path, sess.run(v)
+      >>> path, float(sess.run(v))
       ('./model-7', 3.0)
     """
 

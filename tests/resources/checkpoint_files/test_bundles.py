@@ -9,6 +9,7 @@ from tests.resources.checkpoint_files.damage import damaged
 from tinytf.framework import dtypes, errors
 from tinytf.resources.checkpoint_files import bundle, table, v1
 from tinytf.resources.checkpoint_files.slices import parse
+from tinytf.resources.records import masked_crc
 
 PARTS = np.arange(12, dtype=np.float32).reshape(4, 3)
 
@@ -117,6 +118,14 @@ def test_merging_parts(tmp_path):
 # Damage -------------------------------------------------------------------------------------------
 
 
+CLEAR = (
+    errors.DataLossError,
+    errors.NotFoundError,
+    errors.UnimplementedError,
+    errors.ResourceExhaustedError,
+)
+
+
 @pytest.mark.parametrize("name", ["saved", "saved_v1"])
 def test_damaged_files_give_a_clear_error_each(tmp_path, name):
     """A clear error that names the checkpoint, or, where padding was hit, what was saved."""
@@ -129,9 +138,9 @@ def test_damaged_files_give_a_clear_error_each(tmp_path, name):
             (tmp_path / file).write_bytes(data)
         try:
             found = contents(v1.open_checkpoint(str(tmp_path / name)))
-            if "lying" not in what:  # with good checksums it may well say something else
+            if not what.endswith(("lying", "confused")):  # those may say something else
                 assert found == EXPECTED, what
-        except (errors.DataLossError, errors.NotFoundError, errors.UnimplementedError) as error:
+        except CLEAR as error:
             told.append(error.message)
     assert len(told) > 150
     assert [message for message in told if str(tmp_path / name) not in message] == []
@@ -145,3 +154,13 @@ def test_what_is_missing_is_named(tmp_path):
     (tmp_path / "saved.data-00000-of-00001").unlink()
     with pytest.raises(errors.NotFoundError, match="data-00000-of-00001; No such file"):
         v1.open_checkpoint(prefix).read("v")
+
+
+def test_compressed_blocks_are_called_that(tmp_path):
+    content = bytearray((ROOT / FILES / "saved.index").read_bytes())
+    end = content.index(b"\0\0\0\0\1\0\0\0\0") + 8  # after the restarts of the first block
+    content[end] = 1
+    content[end + 1 : end + 5] = masked_crc(bytes(content[: end + 1])).to_bytes(4, "little")
+    (tmp_path / "saved.index").write_bytes(content)
+    with pytest.raises(errors.UnimplementedError, match=r"saved: .*compressed with Snappy"):
+        v1.open_checkpoint(str(tmp_path / "saved"))

@@ -10,7 +10,13 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework import dtypes
-from tinytf.framework.errors import DataLossError, NotFoundError, invalid
+from tinytf.framework.errors import (
+    DataLossError,
+    NotFoundError,
+    ResourceExhaustedError,
+    UnimplementedError,
+    invalid,
+)
 from tinytf.resources.checkpoint_files.slices import Slice, whole
 
 
@@ -82,8 +88,8 @@ class Reader:
                 filled += result[common[0]].size
         if filled < wanted.elements:
             raise NotFoundError(
-                f"Key {name}: its slices in the checkpoint have only {filled} of the "
-                f"{wanted.elements} elements that are wanted"
+                f"Key {name}: its slices in the checkpoint {self.prefix} have only {filled} of "
+                f"the {wanted.elements} elements that are wanted"
             )
         return result
 
@@ -101,6 +107,10 @@ class Reader:
             raise DataLossError(self._damaged(where, error)) from None
         except DataLossError as error:
             raise DataLossError(self._damaged(where, error.message)) from None
+        except UnimplementedError as error:
+            raise UnimplementedError(f"{self.prefix}: {where}: {error.message}") from None
+        except MemoryError as error:
+            raise ResourceExhaustedError(f"{self.prefix}: {where}: {error}") from None
 
     def _damaged(self, where: str, why: Any) -> str:
         return (

@@ -73,11 +73,10 @@ class V1Reader(Reader):
     def _read_piece(self, name: str, stored: Stored, piece: Slice | None) -> np.ndarray:
         from tinytf.protos.checkpoint_pb2 import SavedTensorSlices
 
-        assert piece is not None
-        key = piece.key(name.encode())
-        if key not in self._items:
+        item = self._items.get(piece.key(name.encode())) if piece is not None else None
+        if piece is None or item is None:
             raise DataLossError(f"the slice {piece} is announced and not there")
-        message = SavedTensorSlices.FromString(self._items[key]).data.data
+        message = SavedTensorSlices.FromString(item).data.data
         message.dtype = stored.dtype.as_datatype_enum  # neither is said again
         set_shape(message.tensor_shape, piece.sizes)
         return make_ndarray(message)
