@@ -228,3 +228,12 @@ def merging_one_prefix(tf):
     flags = {name: tf.AttrValue(b=False) for name in ("delete_old_dirs", "allow_missing_files")}
     inputs = [tf.constant("a"), tf.constant("b")]
     return tf.get_default_graph().create_op("MergeV2Checkpoints", inputs, [], attrs=flags)
+
+
+@case("DisableCopyOnRead")
+def a_read_without_a_copy(tf):
+    """What TensorFlow's savers do first with a part of a resource variable."""
+    v = tf.Variable([1.0, 2.0], use_resource=True)
+    off = tf.get_default_graph().create_op("DisableCopyOnRead", [v.handle], [])
+    with tf.control_dependencies([off]):
+        return Program(v.read_value(), setup=[v.initializer])

@@ -94,15 +94,6 @@ def whether_handles_have_values(tf):
     return Program([v.is_initialized(), w.is_initialized()], setup=[v.initializer])
 
 
-@case("DisableCopyOnRead")
-def a_read_without_a_copy(tf):
-    v = tf.Variable([1.0, 2.0], use_resource=True)
-    handle = tf.get_default_graph().get_tensor_by_name(v.op.name + ":0")
-    off = tf.get_default_graph().create_op("DisableCopyOnRead", [handle], [])
-    with tf.control_dependencies([off]):
-        return Program(v.read_value(), setup=[v.initializer])
-
-
 @case("DestroyResourceOp")
 def a_destroyed_variable_is_gone(tf):
     v = variable(tf, True, name="v")
