@@ -43,6 +43,7 @@ MODULES = """
     tensorflow.core.protobuf.tensor_bundle tensorflow.core.protobuf.tensorflow_server
     tensorflow.core.protobuf.verifier_config tensorflow.core.util.event
     tensorflow.core.util.saved_tensor_slice tensorflow.tsl.protobuf.coordination_config
+    tensorflow.python.training.checkpoint_state
     tensorflow.tsl.protobuf.distributed_runtime_payloads tensorflow.tsl.protobuf.error_codes
     tensorflow.tsl.protobuf.histogram tensorflow.tsl.protobuf.rpc_options
 """.split()

@@ -107,7 +107,10 @@ def test_every_missing_name_says_what_to_use():
     ("path", "text"),
     [
         ("keras.layers.Dense", "tf.keras is not part of tinytf yet, but planned. Meanwhile: "),
-        ("train.Saver", "tf.train.Saver is not part of tinytf yet, but planned. Meanwhile: "),
+        (
+            "train.Supervisor",
+            "tf.train.Supervisor is not part of tinytf yet, but planned. Meanwhile: ",
+        ),
         ("contrib.tpu.TPUEstimator", "tf.contrib.tpu is not part of tinytf, and will not be: "),
         (
             "GradientTape",

@@ -79,11 +79,9 @@ tf.nn.conv2d for each channel, and tf.concat
     nn.depthwise_conv2d nn.depthwise_conv2d_native nn.separable_conv2d
 tf.nn.max_pool or tf.nn.avg_pool
     nn.pool nn.avg_pool1d nn.avg_pool3d nn.max_pool1d nn.max_pool3d nn.max_pool_with_argmax
-Keep values with numpy: np.savez(file, *sess.run(variables)); v.load(value, sess)
-    saved_model train.Checkpoint train.CheckpointManager train.NewCheckpointReader train.Saver
-    train.checkpoint_exists train.get_checkpoint_state train.init_from_checkpoint
-    train.latest_checkpoint train.list_variables train.load_checkpoint train.load_variable
-np.load, and v.load(value, sess) for each variable
+tf.train.Saver saves variables, with the graph beside them
+    saved_model train.Checkpoint train.CheckpointManager
+tf.train.init_from_checkpoint gives variables initial values from a checkpoint
     train.VocabInfo train.warm_start
 print(sess.run(tensor)), or tf.Print
     train.LoggingTensorHook

@@ -17,6 +17,12 @@ from tinytf.training.adam import AdamOptimizer
 from tinytf.training.batching import batch, batch_join, maybe_batch, maybe_batch_join
 from tinytf.training.batching import maybe_shuffle_batch, maybe_shuffle_batch_join, shuffle_batch
 from tinytf.training.batching import shuffle_batch_join
+from tinytf.training.checkpoint_reading import NewCheckpointReader, init_from_checkpoint
+from tinytf.training.checkpoint_reading import list_variables, load_checkpoint, load_variable
+from tinytf.training.checkpoint_state import checkpoint_exists, generate_checkpoint_state_proto
+from tinytf.training.checkpoint_state import get_checkpoint_mtimes, get_checkpoint_state
+from tinytf.training.checkpoint_state import latest_checkpoint, remove_checkpoint
+from tinytf.training.checkpoint_state import update_checkpoint_state
 from tinytf.training.coordinator import Coordinator, LooperThread
 from tinytf.training.device_setter import replica_device_setter
 from tinytf.training.ftrl import FtrlOptimizer
@@ -34,6 +40,7 @@ from tinytf.training.optimizer import Optimizer
 from tinytf.training.proximal import ProximalAdagradOptimizer, ProximalGradientDescentOptimizer
 from tinytf.training.queue_runner import QueueRunner, add_queue_runner, start_queue_runners
 from tinytf.training.rmsprop import RMSPropOptimizer
+from tinytf.training.saver import Saver
 from tinytf.training.schedules import cosine_decay, cosine_decay_restarts, exponential_decay
 from tinytf.training.schedules import inverse_time_decay, linear_cosine_decay, natural_exp_decay
 from tinytf.training.schedules import noisy_linear_cosine_decay, piecewise_constant
@@ -47,18 +54,23 @@ __all__ = ["AdadeltaOptimizer", "AdagradDAOptimizer", "AdagradOptimizer", "AdamO
 __all__ += ["BytesList", "ClusterDef", "ClusterSpec", "Coordinator", "Example"]
 __all__ += ["ExponentialMovingAverage", "Feature", "FeatureList", "FeatureLists", "Features"]
 __all__ += ["FloatList", "FtrlOptimizer", "GradientDescentOptimizer", "Int64List", "JobDef"]
-__all__ += ["LooperThread", "MomentumOptimizer", "Optimizer", "ProximalAdagradOptimizer"]
-__all__ += ["ProximalGradientDescentOptimizer", "QueueRunner", "RMSPropOptimizer", "SaverDef"]
-__all__ += ["SequenceExample", "Server", "ServerDef", "add_queue_runner", "assert_global_step"]
-__all__ += ["batch", "batch_join", "cosine_decay", "cosine_decay_restarts", "create_global_step"]
-__all__ += ["exponential_decay", "export_meta_graph", "get_global_step"]
-__all__ += ["get_or_create_global_step", "global_step", "import_meta_graph", "input_producer"]
-__all__ += ["inverse_time_decay", "limit_epochs", "linear_cosine_decay", "match_filenames_once"]
-__all__ += ["maybe_batch", "maybe_batch_join", "maybe_shuffle_batch", "maybe_shuffle_batch_join"]
-__all__ += ["natural_exp_decay", "noisy_linear_cosine_decay", "piecewise_constant"]
-__all__ += ["piecewise_constant_decay", "polynomial_decay", "queue_runner", "range_input_producer"]
-__all__ += ["replica_device_setter", "shuffle_batch", "shuffle_batch_join", "slice_input_producer"]
-__all__ += ["start_queue_runners", "string_input_producer", "summary_iterator", "write_graph"]
+__all__ += ["LooperThread", "MomentumOptimizer", "NewCheckpointReader", "Optimizer"]
+__all__ += ["ProximalAdagradOptimizer", "ProximalGradientDescentOptimizer", "QueueRunner"]
+__all__ += ["RMSPropOptimizer", "Saver", "SaverDef", "SequenceExample", "Server", "ServerDef"]
+__all__ += ["add_queue_runner", "assert_global_step", "batch", "batch_join"]
+__all__ += ["checkpoint_exists", "cosine_decay", "cosine_decay_restarts", "create_global_step"]
+__all__ += ["exponential_decay", "export_meta_graph", "generate_checkpoint_state_proto"]
+__all__ += ["get_checkpoint_mtimes", "get_checkpoint_state", "get_global_step"]
+__all__ += ["get_or_create_global_step", "global_step", "import_meta_graph"]
+__all__ += ["init_from_checkpoint", "input_producer", "inverse_time_decay", "latest_checkpoint"]
+__all__ += ["limit_epochs", "linear_cosine_decay", "list_variables", "load_checkpoint"]
+__all__ += ["load_variable", "match_filenames_once", "maybe_batch", "maybe_batch_join"]
+__all__ += ["maybe_shuffle_batch", "maybe_shuffle_batch_join", "natural_exp_decay"]
+__all__ += ["noisy_linear_cosine_decay", "piecewise_constant", "piecewise_constant_decay"]
+__all__ += ["polynomial_decay", "queue_runner", "range_input_producer", "remove_checkpoint"]
+__all__ += ["replica_device_setter", "shuffle_batch", "shuffle_batch_join"]
+__all__ += ["slice_input_producer", "start_queue_runners", "string_input_producer"]
+__all__ += ["summary_iterator", "update_checkpoint_state", "write_graph"]
 
 _explain = _explained(__name__, "train")
 

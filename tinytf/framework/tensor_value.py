@@ -344,8 +344,10 @@ def check_size(array: np.ndarray) -> None:
         )
 
 
-def encode(array: Any, dtype: dtypes.DType | None = None) -> tensor_pb2.TensorProto:
-    """An array (or numpy scalar) as `TensorProto`; more than one number goes as raw bytes."""
+def encode(
+    array: Any, dtype: dtypes.DType | None = None, typed: bool = False
+) -> tensor_pb2.TensorProto:
+    """An array as `TensorProto`; more than one number goes as raw bytes, unless `typed`."""
     array = np.asarray(array)
     check_size(array)
     dtype = (dtype or dtypes.as_dtype(array.dtype)).base_dtype
@@ -356,15 +358,16 @@ def encode(array: Any, dtype: dtypes.DType | None = None) -> tensor_pb2.TensorPr
     flat = array.reshape(-1)
     if dtype is dtypes.string:
         proto.string_val.extend(v if isinstance(v, bytes) else str(v).encode() for v in flat)
-    elif array.size > 1 or dtype.name not in _FIELD:
-        if dtype.name in _BIT_PATTERN and array.size == 1:
-            proto.half_val.append(int(flat.view(np.uint16)[0]))
-        elif dtype.name in _COMPLEX and array.size == 1:
-            getattr(proto, _COMPLEX[dtype.name]).extend([float(flat[0].real), float(flat[0].imag)])
-        else:
-            proto.tensor_content = array.tobytes()
-    elif array.size == 1:
-        getattr(proto, _FIELD[dtype.name]).append(flat[0].item())
+    elif array.size > 1 and not typed:
+        proto.tensor_content = array.tobytes()
+    elif dtype.name in _BIT_PATTERN:
+        proto.half_val.extend(flat.view(np.uint16).tolist())
+    elif dtype.name in _COMPLEX:
+        getattr(proto, _COMPLEX[dtype.name]).extend(flat.view(flat.real.dtype).tolist())
+    elif dtype.name in _FIELD:
+        getattr(proto, _FIELD[dtype.name]).extend(flat.tolist())
+    else:
+        proto.tensor_content = array.tobytes()
     return proto
 
 

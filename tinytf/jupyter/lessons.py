@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tinytf.distributed.inspection import look
+from tinytf.framework.device_spec import DeviceSpec
 from tinytf.framework.errors import OpError, OutOfRangeError
-from tinytf.jupyter.parts_model import task_of
 from tinytf.jupyter.recording import given_session
 from tinytf.protos.config_pb2 import RunMetadata, RunOptions
 from tinytf.session.session import Session
@@ -145,7 +145,7 @@ def ran_on(session: Any, fetches: Any) -> dict[str, str]:
     options = RunOptions(output_partition_graphs=True)
     session.run(fetches, options=options, run_metadata=seen)
     nodes = [node for part in seen.partition_graphs for node in part.node]
-    return {node.name: task_of(node.device) for node in nodes if node.op not in ("_Send", "_Recv")}
+    return {node.name: _task_of(node.device) for node in nodes if node.op not in ("_Send", "_Recv")}
 
 
 def sent(cluster: LocalCluster) -> Counter[tuple[str, str]]:
@@ -159,7 +159,7 @@ def sent(cluster: LocalCluster) -> Counter[tuple[str, str]]:
     for task in cluster.tasks:
         address = cluster.target(task).removeprefix("grpc://")
         for row in look(address, ["traffic"])["traffic"]:
-            bytes_of[task_of(row["source"]), task_of(row["destination"])] += row["bytes"]
+            bytes_of[_task_of(row["source"]), _task_of(row["destination"])] += row["bytes"]
     return bytes_of
 
 
@@ -173,6 +173,12 @@ def travels(cluster: LocalCluster, session: Any, fetches: Any) -> dict[tuple[str
     before = sent(cluster)
     session.run(fetches)
     return dict(sorted((sent(cluster) - before).items()))
+
+
+def _task_of(device: str) -> str:
+    """The task of a device, "/job:worker/replica:0/task:1/...": "worker:1"."""
+    spec = DeviceSpec.from_string(device)
+    return f"{spec.job}:{spec.task}"
 
 
 def work_and_path(

@@ -31,7 +31,8 @@ master_pb2, worker_pb2     the requests and responses of the two services; GrpcP
 meta_graph_pb2             MetaGraphDef, SignatureDef, CollectionDef, SavedModel; VariableDef,
                            SaveSliceInfoDef, SaverDef, QueueRunnerDef, CondContextDef,
                            WhileContextDef
-checkpoint_pb2             BundleHeaderProto, BundleEntryProto, SavedTensorSlices
+checkpoint_pb2             BundleHeaderProto, BundleEntryProto, SavedTensorSlices,
+                           CheckpointState
 summary_pb2                Summary, HistogramProto, Event, SessionLog
 example_pb2                Example, SequenceExample, Feature
 =========================  =====================================================================

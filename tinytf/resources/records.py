@@ -48,7 +48,11 @@ _crc: Callable[[bytes], int] = _load_crc
 
 def masked_crc(content: bytes) -> int:
     """The CRC32C of some bytes, turned and shifted: checksums of checksums would be weak."""
-    crc = _crc(content)
+    return masked(_crc(content))
+
+
+def masked(crc: int) -> int:
+    """A CRC32C, turned and shifted."""
     return ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF
 
 

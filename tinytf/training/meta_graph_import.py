@@ -20,42 +20,14 @@ from tinytf.framework.collection_protos import (
     prepend_scope,
     strip_scope,
 )
-from tinytf.framework.errors import UnimplementedError
 from tinytf.framework.graph import Graph
 from tinytf.framework.graph_import import Undo, import_graph_def
 from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.stacks import get_default_graph
 from tinytf.protos import meta_graph_pb2
 from tinytf.training.graph_files import read_message
-
-#: Collections of messages that nothing here can make objects of yet.
-_TO_COME = {GraphKeys.SAVERS: "savers"}
-
-
-class ImportedSaver:
-    """Stands for the saver of an imported graph: it says that savers are still to come.
-
-    Attributes:
-      saver_def: the `SaverDef` of the file, or None.
-    """
-
-    def __init__(self, saver_def: Any):
-        self.saver_def = saver_def
-
-    def save(self, *args: Any, **kwargs: Any) -> Any:
-        """Not there yet: UnimplementedError."""
-        raise self._to_come("saved")
-
-    def restore(self, *args: Any, **kwargs: Any) -> Any:
-        """Not there yet: UnimplementedError."""
-        raise self._to_come("restored")
-
-    def _to_come(self, what: str) -> UnimplementedError:
-        return UnimplementedError(
-            f"The graph was imported, but values cannot be {what}: tf.train.Saver is not part of "
-            f"tinytf yet. sess.run(tf.global_variables_initializer()) gives the variables their "
-            f"initial values, and variable.load(array) those of an array.",
-        )
+from tinytf.training.saver import Saver
+from tinytf.training.saver_builder import all_saveables
 
 
 def import_meta_graph(
@@ -63,7 +35,7 @@ def import_meta_graph(
     clear_devices: bool = False,
     import_scope: str | None = None,
     **kwargs: Any,
-) -> ImportedSaver | None:
+) -> Saver | None:
     """Add the graph of a MetaGraphDef (TensorFlow: `tf.train.import_meta_graph`).
 
     Its collections become collections of the default graph, so its variables are there again, and
@@ -77,8 +49,7 @@ def import_meta_graph(
         `restore_collections_predicate`, as `import_scoped_meta_graph` has them.
 
     Returns:
-      in TensorFlow a `Saver`, None if the graph has no variables. Savers are still to come: what
-      comes back instead has `save` and `restore`, which say so.
+      a `Saver`: that of the file, else one of all variables; None if the graph has none.
 
     Raises:
       OSError: if there is no such file, or it holds something else. ValueError: if the graph is
@@ -86,17 +57,23 @@ def import_meta_graph(
 
     Example:
       >>> v = tf.Variable(3.0, name="v")
-      >>> meta_graph = tf.train.export_meta_graph()
-      >>> with tf.Graph().as_default():
-      ...     saver = tf.train.import_meta_graph(meta_graph)
-      ...     print([variable.name for variable in tf.global_variables()])
-      ['v:0']
+      >>> sess.run(v.initializer)
+      >>> path = tf.train.Saver().save(sess, "./model")
+      >>> with tf.Graph().as_default(), tf.Session() as again:
+      ...     saver = tf.train.import_meta_graph("./model.meta")
+      ...     saver.restore(again, path)
+      ...     print(tf.global_variables()[0].name, again.run("v:0"))
+      v:0 3.0
     """
     meta_graph = _read(meta_graph_or_file)
     variables, _ = import_scoped_meta_graph(meta_graph, clear_devices, None, import_scope, **kwargs)
-    if meta_graph.HasField("saver_def"):
-        return ImportedSaver(meta_graph.saver_def)
-    return ImportedSaver(None) if variables else None
+    if not meta_graph.HasField("saver_def"):
+        return Saver() if all_saveables(scope=import_scope) else None
+    scope = import_scope
+    for inside, variable in variables.items():  # the import may have made the scope's name unique
+        scope = variable.name.removesuffix(inside).rstrip("/")
+        break
+    return Saver(saver_def=meta_graph.saver_def, name=scope)
 
 
 def import_scoped_meta_graph(
@@ -196,11 +173,6 @@ def _items(
             if item is None:
                 item = restored[value] = _restored(proto, key, value, scope)
             yield item
-    elif kind == "bytes_list" and key in _TO_COME:
-        logging.getLogger("tinytf").warning(
-            "The %s of the MetaGraphDef are left out: they are not part of tinytf yet.",
-            _TO_COME[key],
-        )
     elif kind == "node_list":
         for name in values:
             try:

@@ -108,6 +108,40 @@ for _op_type in ("InitializeTableFromTextFile", "InitializeTableFromTextFileV2")
     on_file(_op_type)(functools.partial(file_table, op_type=_op_type))
 
 
+def saving(path, op_type):
+    """Save a tensor under a name, by any of the op types."""
+    inputs = [tf.constant(path), tf.constant(["a"])]
+    if op_type != "Save":
+        inputs.append(tf.constant([""]))
+    kinds = tf.AttrValue(list=tf.AttrValue.ListValue(type=[tf.float32.as_datatype_enum]))
+    attrs = {"dtypes" if op_type == "SaveV2" else "T": kinds}
+    return tf.get_default_graph().create_op(op_type, [*inputs, tf.constant(1.0)], attrs=attrs)
+
+
+def restoring(path, op_type):
+    """Restore a tensor, by any of the op types."""
+    graph, name = tf.get_default_graph(), tf.constant("a")
+    if op_type == "RestoreV2":
+        kinds = tf.AttrValue.ListValue(type=[tf.float32.as_datatype_enum])
+        inputs = [tf.constant(path), tf.constant(["a"]), tf.constant([""])]
+        return graph.create_op(op_type, inputs, attrs={"dtypes": tf.AttrValue(list=kinds)})
+    inputs = [tf.constant(path), name] + [tf.constant("")] * (op_type == "RestoreSlice")
+    attrs = {"dt": tf.AttrValue(type=tf.float32.as_datatype_enum)}
+    return graph.create_op(op_type, inputs, attrs=attrs).outputs[0]
+
+
+@on_file("MergeV2Checkpoints")
+def merging(path):
+    parts = tf.constant([path]), tf.constant("merged")
+    return tf.get_default_graph().create_op("MergeV2Checkpoints", parts)
+
+
+for _op_type in ("SaveV2", "Save", "SaveSlices"):
+    on_file(_op_type)(functools.partial(saving, op_type=_op_type))
+for _op_type in ("RestoreV2", "Restore", "RestoreSlice"):
+    on_file(_op_type)(functools.partial(restoring, op_type=_op_type))
+
+
 READERS = {
     "whole": tf.WholeFileReader,
     "lines": tf.TextLineReader,
@@ -333,3 +367,25 @@ def test_names_that_are_none(server, by_rpc):
                 session.run(content, {name: text})
         assert session.run(content, {name: b"open"}) == b"ab\ncd"
     assert FileRoot("/").path("etc") == "/etc"
+
+
+def test_checkpoints_stay_inside(place, server):
+    inside, outside = place / "inside", place / "outside"
+    (inside / "m.index").symlink_to(outside / "secret")
+    (inside / "m.data-00000-of-00001").symlink_to(outside / "secret")
+    (inside / "m.data-00001-of-00002").symlink_to(outside / "secret")
+    for _ in range(2):
+        run(server, saving, "m", "SaveV2")
+    assert (outside / "secret").read_text() == "ab\ncd"
+    assert run(server, lambda: restoring("m", "RestoreV2").outputs[0]) == 1.0
+    (inside / "m.data-00000-of-00002").unlink()
+    (inside / "m.data-00000-of-00002").symlink_to(outside / "secret")
+    with pytest.raises(tf.errors.PermissionDeniedError, match="outside of the folder"):
+        run(server, lambda: restoring("m", "RestoreV2").outputs[0])
+    with pytest.raises(tf.errors.PermissionDeniedError, match="outside of the folder"):
+        run(
+            server,
+            lambda: tf.get_default_graph().create_op(
+                "MergeV2Checkpoints", [tf.constant(["m"]), tf.constant("../outside/m")]
+            ),
+        )

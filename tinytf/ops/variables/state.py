@@ -435,6 +435,18 @@ def destroy_resource_op(
     return _destroy_resource_op(handle, ignore_lookup_error=ignore_lookup_error, name=name)
 
 
+# DisableCopyOnRead ------------------------------------------------------------------------------
+
+#: Savers of TensorFlow 2.15 have it in their graphs. Here no read copies.
+define_op(
+    "DisableCopyOnRead",
+    "resource: resource",
+    stateful=True,
+    shape=shape_inference.no_outputs,
+    kernel=lambda resource: (),
+    no_gradient="it has no result",
+)
+
 # VariableShape ----------------------------------------------------------------------------------
 
 variable_shape_op = define_op(
