@@ -202,7 +202,7 @@ def work_and_path(
         before = [one.op for one in op.inputs] + list(op.control_inputs)
         length, path = max((longest[one] for one in before), default=(0.0, []))
         longest[op] = length + cost.get(op.name, 0.0), [*path, op.name]
-    return sum(cost.values()), *longest[fetch.op]
+    return sum(cost.values()), *longest[getattr(fetch, "op", fetch)]
 
 
 def threads_used(session: Any, fetches: Any, feed_dict: Any = None) -> int:
