@@ -28,9 +28,11 @@ function makeModel(state) {
   };
 }
 
+const idOf = (reference) => reference.slice("IPY_MODEL_".length);
+
 /** Two values that stay equal: what `jslink` makes. */
 function link(models, source, target, bothWays) {
-  const [from, to] = [source, target].map(([id, name]) => [models.get(id.slice("IPY_MODEL_".length)), name]);
+  const [from, to] = [source, target].map(([id, name]) => [models.get(idOf(id)), name]);
   if (!from[0] || !to[0]) return;
   const follow = ([one, name], [other, its]) => one.on(`change:${name}`, () => other.set(its, one.get(name)));
   follow(from, to);
@@ -56,16 +58,35 @@ for (const [, { model_name: kind, state }] of all) {
 }
 
 const made = new Set(); // one that is shown twice is initialized once
-for (const place of read("application/vnd.jupyter.widget-view+json")) {
-  const id = JSON.parse(place.textContent).model_id;
+const styled = new Set();
+
+/** A style sheet of widgets, once for the page. */
+function style(text) {
+  if (styled.has(text)) return;
+  styled.add(text);
+  document.head.append(Object.assign(document.createElement("style"), { textContent: text }));
+}
+
+/** Show a widget in an element of the page; in one that is a box (a cockpit is one), all that it holds. */
+async function show(id, el) {
   const model = models.get(id);
-  if (!model?.get("_esm")) continue;
-  const el = document.createElement("div");
-  const style = document.createElement("style");
-  style.textContent = model.get("_css") ?? "";
-  place.before(style, el);
+  if (model?.get("children")) {
+    el.className = ["widget-box", ...model.get("_dom_classes")].join(" ");
+    const children = model.get("children").map((child) => [idOf(child), document.createElement("div")]);
+    el.append(...children.map(([, place]) => place));
+    for (const [child, place] of children) await show(child, place);
+  }
+  if (!model?.get("_esm")) return;
+  style(model.get("_css") ?? "");
   const widget = await load(model.get("_esm"));
   if (!made.has(id)) await widget.initialize?.({ model });
   made.add(id);
   await widget.render?.({ model, el });
 }
+
+for (const place of read("application/vnd.jupyter.widget-view+json")) {
+  const el = document.createElement("div");
+  place.before(el);
+  await show(JSON.parse(place.textContent).model_id, el);
+}
+document.body.dataset.shown = "all"; // for who waits for the widgets

@@ -32,7 +32,7 @@ BEFORE = [
     "import tinytf as tf\nimport tinytf.jupyter\n"
     "from tinytf.jupyter import cockpit, graph, pace, parts\n"
     "from tinytf.jupyter import pipeline, queue, threads, timeline, watch\n"
-    'x = tf.constant([3.0, 4.0], name="x")\n'
+    'x = tf.placeholder_with_default([3.0, 4.0], [2], name="x")\n'
     'with tf.name_scope("layer"):\n'
     '    squared = tf.square(x, name="squared")\n'
     'total = tf.reduce_sum(squared, name="total")\n'
@@ -40,11 +40,12 @@ BEFORE = [
     "sess = tf.InteractiveSession()\n"
     "sess.run(line.enqueue(1.0))",
     "two = tf.LocalCluster(ps=1, worker=1)\n"
-    'with tf.device("/job:ps/task:0"):\n'
-    '    near = tf.Variable(tf.ones([4]), name="near")\n'
-    'with tf.device("/job:worker/task:0"):\n'
-    '    far = tf.reduce_sum(near, name="far")\n'
-    'on_cluster = tf.Session(two.target("worker:0"))\n'
+    "with tf.Graph().as_default():\n"
+    '    with tf.device("/job:ps/task:0"):\n'
+    '        near = tf.Variable(tf.ones([4]), name="near")\n'
+    '    with tf.device("/job:worker/task:0"):\n'
+    '        far = tf.reduce_sum(near, name="far")\n'
+    '    on_cluster = tf.Session(two.target("worker:0"))\n'
     "on_cluster.run(near.initializer)",
 ]
 AFTER = ["two.stop()"]
@@ -84,10 +85,10 @@ def pages(tmp_path_factory):
 def test_instruments(pages, open_page, theme, width):  # noqa: F811
     page = open_page(pages / f"{theme}.html")
     page.set_viewport_size({"width": width, "height": 900})
-    page.wait_for_function(
-        "number => document.querySelectorAll('.jp-OutputArea-output').length >= number",
-        arg=len(INSTRUMENTS),
-    )
+    page.wait_for_selector("body[data-shown]")
+    for each in ("counters", "pools", "timeline", "placement", "live-queue", "live-cluster"):
+        assert page.locator(f".tinytf-{each}").count() >= 1, each
+    assert page.locator(".tinytf-cockpit .tinytf-timeline").count() == 2
     lab.ARTIFACTS.mkdir(exist_ok=True)
     page.screenshot(path=lab.ARTIFACTS / f"instruments-{theme}-{width}.png", full_page=True)
     assert keeps_its_looks(page) == ["grid", False]

@@ -130,3 +130,17 @@ def test_chapter_3_plays_without_a_kernel_and_without_a_network(tmp_path, open_p
     pools.screenshot(path=lab.ARTIFACTS / "chapter-03-export-threads.png")
     page.evaluate("window.scrollTo(0, 0)")
     page.screenshot(path=lab.ARTIFACTS / "chapter-03-export-top.png")
+
+
+def test_a_cockpit_plays_without_a_kernel(tmp_path, open_page):
+    cells = [*CELLS[:2], "from tinytf.jupyter import cockpit\ncockpit(y)"]
+    lab.write_notebook(tmp_path / "cockpit.ipynb", cells)
+    export(tmp_path / "cockpit.ipynb", tmp_path / "cockpit.html")
+    page = open_page(tmp_path / "cockpit.html")
+    page.wait_for_selector("body[data-shown]")
+    cockpit = page.locator(".tinytf-cockpit")
+    cockpit.locator(".tinytf-transport .tinytf-step").last.click()
+    for view in (COUNTERS, POOLS, ".tinytf-transport"):
+        cockpit.locator(f'{view}[data-frame="1"]').wait_for()
+    width = "element => element.getBoundingClientRect().width"
+    assert cockpit.locator(".tinytf-timeline svg").first.evaluate(width) > 900  # of 1,200

@@ -110,6 +110,8 @@ class Timeline:
         """What is shown, in a sentence; without times."""
         picture = self.picture
         if not picture.boxes:
+            if self.remark.startswith(OPTIMISED):
+                return "A timeline of no operations: all of them were folded into constants."
             return (
                 "A timeline of no operations. Was the step traced? "
                 "options=tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)"
