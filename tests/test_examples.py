@@ -65,6 +65,7 @@ NOT_RUN = {
     "tinytf.jupyter.load_ipython_extension": "it needs a notebook",
     "tinytf.jupyter.unload_ipython_extension": "it needs a notebook",
     "tinytf.jupyter.cluster": "it needs a notebook",
+    "tinytf.jupyter.cockpit": "it needs a notebook",
     "tinytf.jupyter.parts": "it needs a notebook",
     "tinytf.jupyter.pipeline": "it needs a notebook",
     "tinytf.jupyter.queue": "it needs a notebook",

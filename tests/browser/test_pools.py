@@ -37,6 +37,13 @@ BUSY = [
 ]
 POOLS = ".tinytf-pools"
 
+#: Whether an element has been as wide as it is for two frames: its ticks are drawn anew until then.
+IS_AT_REST = """where => new Promise(done => {
+  const width = () => document.querySelector(where).getBoundingClientRect().width;
+  const before = width();
+  requestAnimationFrame(() => requestAnimationFrame(() => done(width() === before)));
+})"""
+
 
 @pytest.fixture(scope="module", autouse=True)
 def written(notebooks):
@@ -155,7 +162,8 @@ def test_the_lanes_are_as_wide_as_the_page_and_all_of_the_step_is_seen_at_once(
     assert lanes["width"] > 0.95 * page.locator(POOLS).bounding_box()["width"]
     assert page.locator(f"{POOLS} .tinytf-bar").count() == 5
     assert all(box.is_visible() for box in page.locator(f"{POOLS} .tinytf-bar").all())
-    page.locator(f"{POOLS} .tinytf-ruler .tinytf-lane span >> nth=1").scroll_into_view_if_needed()
+    page.locator(f"{POOLS} .tinytf-ruler .tinytf-lane").scroll_into_view_if_needed()
+    page.wait_for_function(IS_AT_REST, arg=f"{POOLS} .tinytf-ruler .tinytf-lane")
     column = page.locator(f"{POOLS} .tinytf-over i >> nth=1").evaluate(
         "it => it.getBoundingClientRect().x"
     )

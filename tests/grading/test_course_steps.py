@@ -9,7 +9,7 @@ import pytest
 from tinytf.grading import exercise
 from tinytf.grading.course import settings
 from tinytf.grading.course.course import Course, CourseError, _end
-from tinytf.grading.report import Report
+from tinytf.grading.report import Outcome, Report
 
 pytestmark = pytest.mark.slow
 
@@ -108,7 +108,7 @@ def test_no_two_threads_read_answers(course, monkeypatch):
 
     def check_source(exercise, source, **how):
         checkers.add(threading.get_ident())
-        return Report(exercise.name, problem=source)
+        return Report(exercise.name, [Outcome("a check", 0, 1)], source)
 
     monkeypatch.setattr(preprocessors, "extract", extract)
     monkeypatch.setattr(preprocessors, "check_source", check_source)

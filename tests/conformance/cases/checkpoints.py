@@ -1,9 +1,12 @@
 """Savers, and the operations that they are made of.
 
-The checkpoints "saved" (V2) and "saved_v1" in tests/conformance/files were written by TensorFlow:
+The checkpoints "saved" (V2) and "saved_v1" in tests/conformance/saved were written by TensorFlow:
 `saver(tf)` below, with the folder fed.
 """
 
+import atexit
+import os
+import shutil
 import tempfile
 from pathlib import Path
 
@@ -12,9 +15,9 @@ import numpy as np
 from tests.conformance.registry import Program, case
 from tests.conformance.values import fed
 
-FILES = "tests/conformance/files"
-#: Written to; the path is fed, and no recording has it.
-SCRATCH = Path(tempfile.gettempdir()) / "tinytf-conformance" / "checkpoints"
+FILES = "tests/conformance/saved"
+#: Written to; the path is fed, and no recording has it. Processes of a test run have one each.
+SCRATCH = Path(tempfile.gettempdir()) / "tinytf-conformance" / f"checkpoints-{os.getpid()}"
 PARTS = ["4 3 0,2:-", "4 3 1,2:0,2", ""]
 
 
@@ -29,15 +32,22 @@ def variables(tf):
     return tf.global_variables()
 
 
+def make_scratch():
+    """The folder to write to, for as long as this process lives."""
+    if not SCRATCH.is_dir():
+        SCRATCH.mkdir(parents=True)
+        atexit.register(shutil.rmtree, SCRATCH, ignore_errors=True)
+
+
 def scratch(tf, name):
     """A placeholder of a path to write to, and its feed."""
-    SCRATCH.mkdir(parents=True, exist_ok=True)
+    make_scratch()
     return fed(tf, np.array(str(SCRATCH / name).encode(), object), "string")
 
 
 def saves(tf, file, **settings):
     """Save with a saver, and give the name of what it wrote, without its folder."""
-    SCRATCH.mkdir(parents=True, exist_ok=True)
+    make_scratch()
     graph = tf.get_default_graph()
     initializers = [variable.initializer for variable in variables(tf)]
     saver = tf.train.Saver(**settings).as_saver_def()
@@ -112,14 +122,14 @@ def a_slice_of_another_shape(tf):
     return restore(tf, "saved", ["parts/w"], ["4 4 0,2:-"], tf.float32)
 
 
-@case("RestoreV2", error="Failed to find any matching files for tests/conformance/files/nothing")
+@case("RestoreV2", error="Failed to find any matching files for tests/conformance/saved/nothing")
 def no_checkpoint(tf):
     return restore(tf, "nothing", ["v"], [""], tf.float32)
 
 
 @case("RestoreV2", error="not an sstable (bad magic number)")
 def a_file_that_is_no_checkpoint(tf):
-    return restore(tf, "rgb.png", ["v"], [""], tf.float32)
+    return restore(tf, "../files/rgb.png", ["v"], [""], tf.float32)
 
 
 @case("RestoreV2", error="The number of shape_and_slice doesn't match tensor outputs.")
