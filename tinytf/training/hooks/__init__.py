@@ -1,0 +1,1 @@
+"""What runs beside training: session hooks, one subject a file."""

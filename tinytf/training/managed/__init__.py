@@ -1,0 +1,1 @@
+"""Sessions that make themselves ready, recover, and call hooks."""
