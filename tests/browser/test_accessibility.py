@@ -26,11 +26,12 @@ INSTRUMENTS = {
     "queue": "queue(line, sess)",
     "pipeline": "pipeline(line.dequeue(), sess)",
     "parts": "parts(far, on_cluster)",
+    "lens": "lens(optimizer, sess)",
     "pace": 'pace("ch01", "one session", images=15_000, seconds=0.5)',
 }
 BEFORE = [
     "import tinytf as tf\nimport tinytf.jupyter\n"
-    "from tinytf.jupyter import cockpit, graph, pace, parts\n"
+    "from tinytf.jupyter import cockpit, graph, lens, pace, parts\n"
     "from tinytf.jupyter import pipeline, queue, threads, timeline, watch\n"
     'x = tf.placeholder_with_default([3.0, 4.0], [2], name="x")\n'
     'with tf.name_scope("layer"):\n'
@@ -39,6 +40,13 @@ BEFORE = [
     'line = tf.FIFOQueue(4, tf.float32, shapes=[[]], name="line")\n'
     "sess = tf.InteractiveSession()\n"
     "sess.run(line.enqueue(1.0))",
+    "from tinytf.training.staleness import StalenessOptimizer\n"
+    "step = tf.train.create_global_step()\n"
+    'loss = tf.square(tf.get_variable("v", initializer=3.0))\n'
+    "optimizer = StalenessOptimizer(tf.train.GradientDescentOptimizer(0.1))\n"
+    "train = optimizer.minimize(loss, step)\n"
+    "sess.run(tf.global_variables_initializer())\n"
+    "for _ in range(5):\n    sess.run(train)",
     "two = tf.LocalCluster(ps=1, worker=1)\n"
     "with tf.Graph().as_default():\n"
     '    with tf.device("/job:ps/task:0"):\n'
@@ -86,7 +94,7 @@ def test_instruments(pages, open_page, theme, width):  # noqa: F811
     page = open_page(pages / f"{theme}.html")
     page.set_viewport_size({"width": width, "height": 900})
     page.wait_for_selector("body[data-shown]")
-    for each in ("counters", "pools", "timeline", "placement", "live-queue", "live-cluster"):
+    for each in "counters pools timeline placement live-queue live-cluster lens".split():
         assert page.locator(f".tinytf-{each}").count() >= 1, each
     assert page.locator(".tinytf-cockpit .tinytf-timeline").count() == 2
     lab.ARTIFACTS.mkdir(exist_ok=True)

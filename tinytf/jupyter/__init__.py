@@ -44,14 +44,16 @@ if TYPE_CHECKING:
     from tinytf.jupyter.cluster_widget import ClusterWidget
     from tinytf.jupyter.cockpit_widget import Cockpit
     from tinytf.jupyter.counters import CountersWidget
+    from tinytf.jupyter.lens_widget import LensWidget
     from tinytf.jupyter.live_widgets import PipelineWidget, QueueWidget
     from tinytf.jupyter.pools import PoolsWidget
     from tinytf.jupyter.step_parts import Parts
     from tinytf.jupyter.timelines import Timeline
+    from tinytf.training.staleness import StalenessOptimizer
 
 __all__ = ["Curve", "Curves", "Drawing", "GraphView", "Optimised", "Pace", "Placed", "attempt"]
 __all__ += ["cluster", "cockpit", "curves", "draw", "elements", "graph", "load_ipython_extension"]
-__all__ += ["optimised", "pace", "parts", "pipeline", "placed", "queue", "ratio", "threads"]
+__all__ += ["lens", "optimised", "pace", "parts", "pipeline", "placed", "queue", "ratio", "threads"]
 __all__ += ["timeline", "unload_ipython_extension", "watch"]
 
 
@@ -268,6 +270,36 @@ def pipeline(fetches: Any = None, session: Any = None) -> PipelineWidget:
 
     found = local(session)
     return PipelineWidget(found, stations_for(found, fetches))
+
+
+def lens(optimizer: StalenessOptimizer, session: Any = None) -> LensWidget:
+    """Show asynchronous training as it is, while it goes on: a live widget.
+
+    A lane for each worker, the versions of the variables from left to right: each gradient is a
+    bar, from the version that its worker read to the one that it changed. Beside it, how many were
+    how many updates old, their mean, and N - 1, what is to be expected of N workers. The last ones
+    can be played back.
+
+    Args:
+      optimizer: of `tinytf.training.staleness`, after `minimize`; any worker's: they share the log.
+      session: in which the log is read, of whatever cluster; default: the default one. A session
+        of its own, `tf.Session(server.target)`, can look on while others train.
+
+    Returns:
+      the widget; its `repr` is the state as text. It looks on until the session or it is closed.
+
+    Raises:
+      TypeError: if it is not such an optimizer. ValueError: before `minimize`.
+      ModuleNotFoundError: if the widgets of the `course` extra are not installed.
+
+    Example:
+      >>> tinytf.jupyter.lens(optimizer, sess)  # doctest: +SKIP
+    """
+    _check_widgets()
+    from tinytf.jupyter.lens_view import checked
+    from tinytf.jupyter.lens_widget import LensWidget
+
+    return LensWidget(*checked(optimizer, session))
 
 
 def cluster(cluster_or_address: Any, credentials: Any = None) -> ClusterWidget:

@@ -25,6 +25,7 @@ from tinytf.ops.math.cast import cast
 from tinytf.ops.math.comparison import less_equal
 from tinytf.ops.math.division import floormod, truediv
 from tinytf.ops.variables.initializers import Constant
+from tinytf.ops.variables.parts import count_up_to
 from tinytf.ops.variables.scope import get_variable
 from tinytf.training.global_step import get_global_step
 from tinytf.training.optimizer import GradsAndVars, Optimizer
@@ -112,7 +113,10 @@ class StalenessLog:
             f"{_count(sum(ages.values()), 'gradient')} of {workers} were on average "
             f"{self.mean:.2f} updates old (N - 1 = {self.workers - 1}), at most {max(ages)}."
         )
-        return text + (f" {self.dropped} more were too old, and dropped." if self.dropped else "")
+        if self.dropped:
+            were = "was" if self.dropped == 1 else "were"
+            text += f" {self.dropped} more {were} too old, and dropped."
+        return text
 
     def _bars(self) -> Iterable[str]:
         ages = self.histogram
@@ -212,13 +216,12 @@ class StalenessOptimizer(Optimizer):
             )
         self._make_log(step)
         with step.graph.name_scope(name or self._name) as scope:
+            age = _age(pairs, read, step)
+            if self._scale:
+                pairs = [(_scaled(gradient, age), variable) for gradient, variable in pairs]
             if self._drop_above is None:
                 return self._apply(pairs, read, step, scope)
-            computed = [gradient for gradient, _ in pairs if gradient is not None]
-            with step.graph.control_dependencies([_op_of(gradient) for gradient in computed]):
-                with step.graph.colocate_with(step.op):
-                    age = subtract(_value_now(step, "now"), read)
-                    is_fresh = less_equal(age, self._drop_above, name="is_fresh")
+            is_fresh = less_equal(age, self._drop_above, name="is_fresh")
             with step.graph.control_dependencies(None):
                 self._optimizer._create_slots([v for g, v in pairs if g is not None])
             applied = cond(
@@ -266,19 +269,14 @@ class StalenessOptimizer(Optimizer):
     def _apply(self, pairs: list[Any], read: Tensor, step: Any, scope: str) -> Operation:
         """Apply, count, and write down how many updates came between."""
         graph = step.graph
-        if self._scale:
-            with graph.colocate_with(step.op):
-                age = subtract(_value_now(step, "now"), read)
-            pairs = [(_scaled(gradient, age), variable) for gradient, variable in pairs]
         updated = self._optimizer.apply_gradients(pairs)
         with graph.control_dependencies([updated]), graph.colocate_with(step.op):
-            after = cast(step.assign_add(1), dtypes.int64)
-            return group(self._write(read, subtract(after, 1)), name=scope)
+            return group(self._write(read, cast(_count_on(step), dtypes.int64)), name=scope)
 
     def _write(self, read: Tensor, now: Tensor, dropped: bool = False) -> Operation:
         """A row of the log: indivisible, whoever writes at the same time."""
         with self._log.graph.colocate_with(self._log.op):
-            number = subtract(self._total.assign_add(1), 1)
+            number = _count_on(self._total)
             values = (self._worker, read, now, dropped)
             row = stack([cast(value, dtypes.int64) for value in values])
             return self._log.scatter_update(IndexedSlices(row, floormod(number, self._keep)))
@@ -294,12 +292,25 @@ def _the_global_step() -> Any:
     return step
 
 
+def _age(pairs: list[Any], read: Tensor, step: Any) -> Tensor:
+    """How many updates have come since the variables were read, once all gradients are there."""
+    computed = [gradient for gradient, _ in pairs if gradient is not None]
+    with step.graph.control_dependencies([_op_of(gradient) for gradient in computed]):
+        with step.graph.colocate_with(step.op):
+            return subtract(_value_now(step, "now"), read, name="age")
+
+
 def _value_now(step: Any, name: str) -> Tensor:
     """The global step's value at this place, int64.
 
     A sum, because what only passes a variable on does not look before its value is used.
     """
-    return add(cast(step, dtypes.int64), 0, name=name)
+    return add(cast(step.read_value(), dtypes.int64), 0, name=name)
+
+
+def _count_on(counter: Any) -> Tensor:
+    """Add 1, and give what it was before: indivisible, which `assign_add` and a read are not."""
+    return count_up_to(counter, counter.dtype.base_dtype.max)
 
 
 def _op_of(gradient: Any) -> Operation:
