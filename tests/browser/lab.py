@@ -32,6 +32,11 @@ _KERNEL_ANSWERS = """async () => {
   await kernel.info;
   await kernel.requestExecute({code: "", silent: true, store_history: false}).done;
 }"""
+#: What fades in is there; what goes on for ever, such as a sign that something runs, stands still.
+AT_REST = """document.getAnimations().forEach((animation) => {
+  if (Number.isFinite(animation.effect.getComputedTiming().endTime)) animation.finish();
+  else animation.pause();
+})"""
 #: JupyterLab draws a traceback as it draws what is written to stderr.
 _ERRORS = '.jp-RenderedText[data-mime-type$=".stderr"]'
 #: Console errors of JupyterLab itself that say nothing about a notebook.

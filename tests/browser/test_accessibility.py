@@ -61,7 +61,7 @@ AFTER = ["two.stop()"]
 
 def violations(page, where=None):
     """What axe finds: the rule, what it is about, and where."""
-    page.evaluate("document.getAnimations().forEach(animation => animation.finish())")
+    page.evaluate(lab.AT_REST)
     found = Axe().run(page, context=where).response["violations"]
     return [
         f"{each['id']} ({each['help']}): {node['html'][:200]}"

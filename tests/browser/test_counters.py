@@ -146,7 +146,7 @@ def test_drawings_are_legible_in_both_themes(open_notebook, theme):
     page.click(".tinytf-counters .tinytf-step")
     page.click(".tinytf-counters .tinytf-step")
     page.wait_for_selector(at_frame(3))
-    page.evaluate("document.getAnimations().forEach(animation => animation.finish())")
+    page.evaluate(lab.AT_REST)
     ink = luminance(page, node("b") + " .tinytf-name", "fill")
     line = luminance(page, ".tinytf-counters .tinytf-way", "stroke")
     text = luminance(page, ".tinytf-counters .tinytf-now", "color")
