@@ -49,6 +49,7 @@ from tinytf.training.schedules import piecewise_constant as piecewise_constant_d
 
 if TYPE_CHECKING:
     from tinytf.distributed.server.server import Server
+    from tinytf.training.managed.session_manager import SessionManager
 
 __all__ = ["AdadeltaOptimizer", "AdagradDAOptimizer", "AdagradOptimizer", "AdamOptimizer"]
 __all__ += ["BytesList", "ClusterDef", "ClusterSpec", "Coordinator", "Example"]
@@ -72,10 +73,16 @@ __all__ += ["replica_device_setter", "shuffle_batch", "shuffle_batch_join"]
 __all__ += ["slice_input_producer", "start_queue_runners", "string_input_producer"]
 __all__ += ["summary_iterator", "update_checkpoint_state", "write_graph"]
 
+__all__ += ["SessionManager"]
+
 _explain = _explained(__name__, "train")
 
 
 def __getattr__(name: str) -> object:
+    if name == "SessionManager":
+        from tinytf.training.managed.session_manager import SessionManager
+
+        return SessionManager
     if name == "Server":  # brings all that serves, which few programs need
         from tinytf.distributed.server.server import Server
 

@@ -419,4 +419,24 @@ def _explained(error: OpError, what: str) -> OpError:
     )
 
 
+def _get_saver_or_default() -> Any:
+    """The saver in the default graph's collection SAVERS; if there is none, a new one, put there.
+
+    The new one saves all that can be saved, a file for each device; without variables it does
+    nothing.
+
+    Raises:
+      RuntimeError: if the collection has several.
+    """
+    savers = get_default_graph().get_collection_ref(GraphKeys.SAVERS)
+    if len(savers) > 1:
+        raise RuntimeError(
+            f"More than one item in collection {GraphKeys.SAVERS}. Please indicate which one to "
+            f"use by passing it to the constructor: there are {len(savers)} savers."
+        )
+    if not savers:
+        savers.append(Saver(sharded=True, allow_empty=True))
+    return savers[0]
+
+
 register_collection(GraphKeys.SAVERS, SaverDef, Saver.to_proto, Saver.from_proto)
