@@ -1,5 +1,6 @@
 """`tf.train`: what trains a model."""
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from tinytf.api import queue_runner
@@ -49,6 +50,17 @@ from tinytf.training.schedules import piecewise_constant as piecewise_constant_d
 
 if TYPE_CHECKING:
     from tinytf.distributed.server.server import Server
+    from tinytf.training.hooks.checkpoint_saver import CheckpointSaverHook, CheckpointSaverListener
+    from tinytf.training.hooks.feed_fn import FeedFnHook
+    from tinytf.training.hooks.final_ops import FinalOpsHook
+    from tinytf.training.hooks.global_step_waiter import GlobalStepWaiterHook
+    from tinytf.training.hooks.logging_tensor import LoggingTensorHook
+    from tinytf.training.hooks.nan_tensor import NanLossDuringTrainingError, NanTensorHook
+    from tinytf.training.hooks.profiler import ProfilerHook
+    from tinytf.training.hooks.step_counter import StepCounterHook
+    from tinytf.training.hooks.stop_at_step import StopAtStepHook
+    from tinytf.training.hooks.summary_saver import SummarySaverHook
+    from tinytf.training.hooks.timer import SecondOrStepTimer
 
 __all__ = ["AdadeltaOptimizer", "AdagradDAOptimizer", "AdagradOptimizer", "AdamOptimizer"]
 __all__ += ["BytesList", "ClusterDef", "ClusterSpec", "Coordinator", "Example"]
@@ -70,9 +82,30 @@ __all__ += ["noisy_linear_cosine_decay", "piecewise_constant", "piecewise_consta
 __all__ += ["polynomial_decay", "queue_runner", "range_input_producer", "remove_checkpoint"]
 __all__ += ["replica_device_setter", "shuffle_batch", "shuffle_batch_join"]
 __all__ += ["slice_input_producer", "start_queue_runners", "string_input_producer"]
+__all__ += ["CheckpointSaverHook", "CheckpointSaverListener", "FeedFnHook", "FinalOpsHook"]
+__all__ += ["GlobalStepWaiterHook", "LoggingTensorHook", "NanLossDuringTrainingError"]
+__all__ += ["NanTensorHook", "ProfilerHook", "SecondOrStepTimer", "StepCounterHook"]
+__all__ += ["StopAtStepHook", "SummarySaverHook"]
 __all__ += ["summary_iterator", "update_checkpoint_state", "write_graph"]
 
 _explain = _explained(__name__, "train")
+
+#: Hooks -> their modules: imported when they are asked for, as few programs need them.
+_HOOKS = {
+    "CheckpointSaverHook": "checkpoint_saver",
+    "CheckpointSaverListener": "checkpoint_saver",
+    "FeedFnHook": "feed_fn",
+    "FinalOpsHook": "final_ops",
+    "GlobalStepWaiterHook": "global_step_waiter",
+    "LoggingTensorHook": "logging_tensor",
+    "NanLossDuringTrainingError": "nan_tensor",
+    "NanTensorHook": "nan_tensor",
+    "ProfilerHook": "profiler",
+    "SecondOrStepTimer": "timer",
+    "StepCounterHook": "step_counter",
+    "StopAtStepHook": "stop_at_step",
+    "SummarySaverHook": "summary_saver",
+}
 
 
 def __getattr__(name: str) -> object:
@@ -80,4 +113,6 @@ def __getattr__(name: str) -> object:
         from tinytf.distributed.server.server import Server
 
         return Server
+    if name in _HOOKS:
+        return getattr(import_module(f"tinytf.training.hooks.{_HOOKS[name]}"), name)
     return _explain(name)
