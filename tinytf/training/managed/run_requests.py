@@ -38,8 +38,7 @@ class RunRequest:
         """Add what a hook's `before_run` has returned.
 
         Raises:
-          TypeError: if that is something else. RuntimeError: if it feeds what another hook, or
-            the caller, feeds already.
+          TypeError: if that is something else. RuntimeError: if it feeds what another hook feeds.
         """
         if wanted is None:
             return
@@ -63,18 +62,19 @@ class RunRequest:
             if key in self._fed_by:
                 other = type(self._fed_by[key]).__name__
                 raise _conflict("two hooks", key, f"{other} and {name}")
-            if self._feed_dict and key in self._feed_dict:
-                raise _conflict("a SessionRunHook and user", key, f"{name} and this sess.run()")
         self._fed_by.update(dict.fromkeys(feeds, hook))
         self._by_hooks.update(feeds)
 
     def run(self, session: Any) -> RunResults:
-        """Run it."""
+        """Run it; RuntimeError if a hook feeds what the caller feeds."""
         options = metadata = None
         if self._has_options:
             options, metadata = self.options, self.run_metadata
         feeds = self._feed_dict
         if self._by_hooks:
+            for key in set(self._by_hooks).intersection(feeds or ()):
+                names = f"{type(self._fed_by[key]).__name__} and this sess.run()"
+                raise _conflict("a SessionRunHook and user", key, names)
             feeds = {**self._by_hooks, **(feeds or {})}
         if not self._of_hooks:
             return RunResults(session.run(self._of_caller, feeds, options, metadata))
