@@ -62,6 +62,30 @@ def stopping(tf, call="after_run"):
     return Stopping()
 
 
+def losing(tf, run, error):
+    """A hook that raises `error()` after one run, counted from 1."""
+
+    class Losing(tf.train.SessionRunHook):
+        runs = 0
+
+        def after_run(self, run_context, run_values):
+            self.runs += 1
+            if self.runs == run:
+                raise error()
+
+    return Losing()
+
+
+def keeping(tf, coords):
+    """A hook that keeps the coordinators of its sessions."""
+
+    class Keeping(tf.train.SessionRunHook):
+        def after_create_session(self, session, coord):
+            coords.append(coord)
+
+    return Keeping()
+
+
 @contextlib.contextmanager
 def caught(log):
     """Notes in `log` the class of what the block raises."""

@@ -6,6 +6,7 @@ from tests.behaviour.questions._monitored import (
     aborted,
     caught,
     failing_function,
+    keeping,
     noting,
     plain,
     report,
@@ -273,14 +274,10 @@ def lost_tasks_of_other_threads(tf):
     """What a thread reports to the coordinator counts as the cause."""
     coords = []
 
-    class Keeping(tf.train.SessionRunHook):
-        def after_create_session(self, session, coord):
-            coords.append(coord)
-
     one = tf.constant(1)
     bad = tf.py_func(lambda: 1 // 0, [], tf.int64)
     answers = {}
-    with tf.train.MonitoredSession(hooks=[Keeping()]) as sess:
+    with tf.train.MonitoredSession(hooks=[keeping(tf, coords)]) as sess:
         report(coords[-1], aborted(tf)())
         answers["should_stop"] = sess.should_stop()
         answers["sessions"] = len(coords)
@@ -291,20 +288,20 @@ def lost_tasks_of_other_threads(tf):
         answers["and then"] = len(coords)
     log = []
     with caught(log):
-        with tf.train.MonitoredSession(hooks=[Keeping()]) as sess:
+        with tf.train.MonitoredSession(hooks=[keeping(tf, coords)]) as sess:
             report(coords[-1], ValueError("of a thread"))
             answers["another error: should_stop"] = sess.should_stop()
             answers["a run"] = int(sess.run(one))
     answers["at the end"] = log
     for name, error in (("aborted", aborted(tf)()), ("other", ValueError("of a thread"))):
         with caught(log := []):
-            with tf.train.SingularMonitoredSession(hooks=[Keeping()]) as sess:
+            with tf.train.SingularMonitoredSession(hooks=[keeping(tf, coords)]) as sess:
                 report(coords[-1], error)
                 answers[f"singular, {name}: should_stop"] = says("", sess.should_stop)
                 answers[f"singular, {name}: a run"] = int(sess.run(one))
                 answers[f"singular, {name}: a bad run"] = says("", sess.run, bad)
         answers[f"singular, {name}: at the end"] = log
-    with tf.train.MonitoredSession(hooks=[Keeping()]) as sess:
+    with tf.train.MonitoredSession(hooks=[keeping(tf, coords)]) as sess:
         coords[-1].request_stop()
         answers["stopped without an error"] = (sess.should_stop(), int(sess.run(one)))
     return answers
