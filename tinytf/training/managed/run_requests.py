@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tinytf.protos.config_pb2 import RunMetadata, RunOptions
+from tinytf.session.fetches import FetchPlan
 from tinytf.training.hooks.session_run_hook import SessionRunArgs, SessionRunHook
 
 #: Of options that several set, the larger value counts, or that one of them wants it.
@@ -81,8 +82,21 @@ class RunRequest:
         # Theirs come first: of a variable that the step changes they mostly see the value before,
         # as in TensorFlow. (The graph leaves it open.)
         hooks, wanted = zip(*self._of_hooks, strict=True)
-        *values, of_caller = session.run([*wanted, self._of_caller], feeds, options, metadata)
+        try:
+            *values, of_caller = session.run([*wanted, self._of_caller], feeds, options, metadata)
+        except (TypeError, ValueError):
+            self._blame_hooks(session.graph)
+            raise
         return RunResults(of_caller, dict(zip(map(id, hooks), values, strict=True)))
+
+    def _blame_hooks(self, graph: Any) -> None:
+        """Raise again what is wrong with a hook's fetches, if that was it; with its name."""
+        for hook, wanted in self._of_hooks:
+            try:
+                FetchPlan(graph, wanted)
+            except (TypeError, ValueError) as error:
+                name = type(hook).__name__
+                raise type(error)(f"{error}\nThe hook {name} has asked for it.") from None
 
 
 class RunResults:
