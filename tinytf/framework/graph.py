@@ -399,6 +399,11 @@ class Graph(GraphScopes):
         """Whether `finalize` was called."""
         return self._finalized
 
+    @property
+    def is_in_managed_session(self) -> bool:
+        """Whether a session of `tf.train` has finalised it."""
+        return self._why_finalized is not None
+
     def _unsafe_unfinalize(self) -> None:
         self._finalized, self._why_finalized = False, None
 

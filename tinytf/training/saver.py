@@ -213,6 +213,13 @@ class Saver:
             raise ValueError("'latest_filename' must not contain path components")
         if not hasattr(sess, "run") or not hasattr(sess, "graph"):
             raise TypeError(f"'sess' must be a Session; {sess}")
+        if hasattr(sess, "run_step_fn"):
+            raise TypeError(
+                f"'sess' must be a Session; {sess}. A monitored session saves by itself: "
+                f"tf.train.MonitoredTrainingSession(checkpoint_dir=...), or a "
+                f"tf.train.CheckpointSaverHook. By hand: sess.run_step_fn(lambda step_context: "
+                f"saver.save(step_context.session, path))."
+            )
         path = _text(os.fspath(save_path))
         if global_step is not None:
             if not isinstance(global_step, int | np.integer):

@@ -32,6 +32,7 @@ from tinytf.training.queue_runner import start_queue_runners
 
 _logger = logging.getLogger("tinytf")
 _T = TypeVar("_T")
+_Self = TypeVar("_Self", bound="_MonitoredSession")
 
 #: What a hook is called by; any object with these is one.
 _CALLS = ("begin", "after_create_session", "before_run", "after_run", "end")
@@ -141,7 +142,9 @@ class _MonitoredSession:
         """
         self._close(is_well=True)
 
-    def __enter__(self: _T) -> _T:
+    def __enter__(self: _Self) -> _Self:
+        if self._sess is None:
+            raise self._closed()
         return self
 
     def __exit__(self, kind: Any, error: BaseException | None, traceback: Any) -> bool:

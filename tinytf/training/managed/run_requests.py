@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tinytf.protos.config_pb2 import RunMetadata, RunOptions
+from tinytf.session.fetches import FetchPlan
 from tinytf.training.hooks.session_run_hook import SessionRunArgs, SessionRunHook
 
 #: Of options that several set, the larger value counts, or that one of them wants it.
@@ -38,8 +39,7 @@ class RunRequest:
         """Add what a hook's `before_run` has returned.
 
         Raises:
-          TypeError: if that is something else. RuntimeError: if it feeds what another hook, or
-            the caller, feeds already.
+          TypeError: if that is something else. RuntimeError: if it feeds what another hook feeds.
         """
         if wanted is None:
             return
@@ -63,26 +63,40 @@ class RunRequest:
             if key in self._fed_by:
                 other = type(self._fed_by[key]).__name__
                 raise _conflict("two hooks", key, f"{other} and {name}")
-            if self._feed_dict and key in self._feed_dict:
-                raise _conflict("a SessionRunHook and user", key, f"{name} and this sess.run()")
         self._fed_by.update(dict.fromkeys(feeds, hook))
         self._by_hooks.update(feeds)
 
     def run(self, session: Any) -> RunResults:
-        """Run it."""
+        """Run it; RuntimeError if a hook feeds what the caller feeds."""
         options = metadata = None
         if self._has_options:
             options, metadata = self.options, self.run_metadata
         feeds = self._feed_dict
         if self._by_hooks:
+            for key in set(self._by_hooks).intersection(feeds or ()):
+                names = f"{type(self._fed_by[key]).__name__} and this sess.run()"
+                raise _conflict("a SessionRunHook and user", key, names)
             feeds = {**self._by_hooks, **(feeds or {})}
         if not self._of_hooks:
             return RunResults(session.run(self._of_caller, feeds, options, metadata))
         # Theirs come first: of a variable that the step changes they mostly see the value before,
         # as in TensorFlow. (The graph leaves it open.)
         hooks, wanted = zip(*self._of_hooks, strict=True)
-        *values, of_caller = session.run([*wanted, self._of_caller], feeds, options, metadata)
+        try:
+            *values, of_caller = session.run([*wanted, self._of_caller], feeds, options, metadata)
+        except (TypeError, ValueError):
+            self._blame_hooks(session.graph)
+            raise
         return RunResults(of_caller, dict(zip(map(id, hooks), values, strict=True)))
+
+    def _blame_hooks(self, graph: Any) -> None:
+        """Raise again what is wrong with a hook's fetches, if that was it; with its name."""
+        for hook, wanted in self._of_hooks:
+            try:
+                FetchPlan(graph, wanted)
+            except (TypeError, ValueError) as error:
+                name = type(hook).__name__
+                raise type(error)(f"{error}\nThe hook {name} has asked for it.") from None
 
 
 class RunResults:

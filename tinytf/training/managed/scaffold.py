@@ -14,6 +14,7 @@ of tensorflow/python/training/monitored_session.py.
 from __future__ import annotations
 
 import functools
+import inspect
 import weakref
 from collections.abc import Callable
 from typing import Any
@@ -63,7 +64,8 @@ class Scaffold:
       local_init_feed_dict: with which `local_init_op` is run.
 
     Raises:
-      TypeError: if `copy_from_scaffold` is no scaffold, or `saver` no saver.
+      TypeError: if `copy_from_scaffold` is no scaffold, or `saver` no saver, or `init_fn` does not
+      take two arguments.
 
     Example:
       >>> w = tf.get_variable("w", initializer=1.0)
@@ -106,6 +108,8 @@ class Scaffold:
             )
         if saver is not None and not hasattr(saver, "build"):
             raise TypeError(f"saver must be a tf.train.Saver, got {saver!r}")
+        if init_fn is not None:
+            _check_init_fn(init_fn)
         for name, value in given.items():
             if value is None and copy_from_scaffold is not None:
                 value = getattr(copy_from_scaffold, f"_{name}")
@@ -245,6 +249,21 @@ class Scaffold:
             tables_initializer(),
             _initialize_resources(GraphKeys.LOCAL_RESOURCES),
         )
+
+
+def _check_init_fn(function: Callable[..., object]) -> None:
+    try:
+        signature = inspect.signature(function)
+    except ValueError:
+        return  # a builtin may have none
+    try:
+        signature.bind(None, None)
+    except TypeError as error:
+        name = getattr(function, "__name__", repr(function))
+        raise TypeError(
+            f"init_fn is called with two arguments, init_fn(scaffold, session); {name}{signature} "
+            f"does not take them: {error}"
+        ) from None
 
 
 # The defaults ---------------------------------------------------------------------------------

@@ -32,6 +32,10 @@ _T = TypeVar("_T")
 
 #: The errors of a session that is lost. A new one may well work.
 PREEMPTION_ERRORS = (AbortedError, UnavailableError)
+_GOES_ON = (
+    "A new session takes its place, by itself: variables that are gone are restored from the last "
+    "checkpoint, or initialised if there is none; then what was to be run is run."
+)
 #: Between attempts that fail one after the other: the second follows at once.
 _FIRST_PAUSE_SECONDS = 0.25
 _LONGEST_PAUSE_SECONDS = 8.0
@@ -164,15 +168,10 @@ class RecoverableSession(SessionLayer):
         self._losses += 1
         what = f"{type(error).__name__}: {error}"
         if self._sess is None:
-            text = "A session could not be made, and is tried again (attempt %d). %s"
+            text = "A session could not be made; it is tried again (attempt %d). %s"
             (_logger.warning if self._losses == 2 else _logger.info)(text, self._losses, what)
         else:
-            _logger.warning(
-                "The session was lost, and a new one takes its place: variables that are gone are "
-                "restored from the last checkpoint, or initialised if there is none; then what was "
-                "run is run again. %s",
-                what,
-            )
+            _logger.warning("The session was lost. %s\n%s", what, _GOES_ON)
         self.close()
         if self._losses > 1:
             pause = _FIRST_PAUSE_SECONDS * 2.0 ** (self._losses - 2)
