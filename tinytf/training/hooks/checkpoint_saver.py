@@ -125,9 +125,9 @@ class CheckpointSaverHook(GlobalStepHook):
         self._saves_graph = save_graph_def
 
     def begin(self) -> None:
+        super().begin()
         with self._told("cannot use its folder"):
             self._writer = FileWriterCache.get(self._folder)
-        super().begin()
         for listener in self._listeners:
             listener.begin()
 

@@ -23,10 +23,11 @@ class FeedFnHook(SessionRunHook):
 
     Example:
       >>> x = tf.placeholder(tf.float32, [])
+      >>> ten_times = 10 * x
       >>> numbers = iter([1.0, 2.0, 3.0])
       >>> feed = tf.train.FeedFnHook(lambda: {x: next(numbers)})
       >>> with tf.train.SingularMonitoredSession(hooks=[feed]) as sess:
-      ...     [float(sess.run(10 * x)) for _ in range(3)]
+      ...     [float(sess.run(ten_times)) for _ in range(3)]
       [10.0, 20.0, 30.0]
     """
 

@@ -52,16 +52,20 @@ class OneSessionHook(SessionRunHook):
 
     _session_before: weakref.ref[Any] | None = None
 
-    def after_create_session(self, session: BaseSession, coord: Any) -> None:
+    def begin(self) -> None:
         """Raises RuntimeError if the hook is in use by another session, which is still open."""
+        # A session that takes the place of a lost one does not begin again.
         before = None if self._session_before is None else self._session_before()
-        if before is not None and before is not session and not before.is_closed:
+        if before is not None and not before.is_closed:
             name = type(self).__name__
             raise RuntimeError(
                 f"This {name} is in use by another session, which is still open, and would mix up "
                 f"the steps of the two. Make a {name} for each session (or close the other session "
                 f"first)."
             )
+
+    def after_create_session(self, session: BaseSession, coord: Any) -> None:
+        """Remembers whose it is; sessions of other kinds than tinytf's are not told apart."""
         is_known = hasattr(session, "is_closed")
         self._session_before = weakref.ref(session) if is_known else None
 
@@ -72,7 +76,8 @@ class GlobalStepHook(OneSessionHook):
     _global_step: Any = None
 
     def begin(self) -> None:
-        """Raises RuntimeError if the graph has no global step."""
+        """Raises RuntimeError if the graph has no global step, or as `OneSessionHook`."""
+        super().begin()
         self._global_step = global_step_read()
         if self._global_step is None:
             raise RuntimeError(

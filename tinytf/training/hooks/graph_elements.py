@@ -16,14 +16,17 @@ def graph_element(given: Any, graph: Graph, hook: str) -> Any:
       hook: who asks, for messages.
 
     Raises:
-      ValueError: if it is of another graph, or "name" has several outputs. KeyError: for an unknown
-        name. TypeError: if it is neither.
+      ValueError: if it is of another graph, or of none, or "name" has several outputs. KeyError:
+        for an unknown name.
     """
     if isinstance(given, str):
         return _named(given, graph, hook)
     of = getattr(given, "graph", None)
     if of is None:
-        raise TypeError(f"{hook} takes tensors or their names, got {given!r}")
+        raise ValueError(
+            f"{hook} takes tensors of the graph, or their names. Passed {given!r} should have "
+            f"graph attribute that is equal to current graph, and is a {type(given).__name__}"
+        )
     if of is not graph:
         origin = given.op.describe_origin() if hasattr(given, "op") else repr(given)
         raise ValueError(

@@ -83,6 +83,7 @@ class LoggingTensorHook(OneSessionHook):
             self._timer = SecondOrStepTimer(every_secs=every_n_secs, every_steps=every_n_iter)
 
     def begin(self) -> None:
+        super().begin()
         self._timer.reset()
         self._runs, graph = 0, get_default_graph()
         self._fetches = {

@@ -62,17 +62,16 @@ class NanTensorHook(SessionRunHook):
     def begin(self) -> None:
         self._loss = graph_element(self._loss_tensor, get_default_graph(), "NanTensorHook")
         shape = getattr(self._loss, "shape", None)
-        if shape is not None and shape.is_fully_defined() and shape.num_elements() != 1:
-            raise ValueError(
-                f"NanTensorHook watches a single number, and {self._loss.name} has the shape "
-                f"{shape}. tf.reduce_mean(...) makes one number of it."
-            )
+        if shape is not None and shape.is_fully_defined():
+            self._check_single(shape.num_elements(), shape)
 
     def before_run(self, run_context: SessionRunContext) -> SessionRunArgs | None:
         return SessionRunArgs(self._loss)
 
     def after_run(self, run_context: SessionRunContext, run_values: SessionRunValues) -> None:
-        if not np.isnan(run_values.results):
+        value = np.asarray(run_values.results)
+        self._check_single(value.size, value.shape)
+        if not np.isnan(value).any():
             return
         logger, message = logging.getLogger("tinytf"), "Model diverged with loss = NaN."
         if self._fails:
@@ -84,3 +83,10 @@ class NanTensorHook(SessionRunHook):
             )
         logger.warning(message)
         run_context.request_stop()
+
+    def _check_single(self, numbers: int, shape: Any) -> None:
+        if numbers != 1:
+            raise ValueError(
+                f"NanTensorHook watches a single number, and {self._loss.name} has the shape "
+                f"{shape}. tf.reduce_mean(...) makes one number of it."
+            )

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from numbers import Real
 from typing import TYPE_CHECKING, Any, TextIO
 
 from tinytf.framework.stacks import get_default_graph
@@ -71,12 +74,19 @@ class ProgressBarHook(GlobalStepHook):
                 f"ProgressBarHook takes a list or a dict of tensors, got {tensors!r}. Write a list "
                 f"with this one in it."
             )
-        if isinstance(last_step, type) or hasattr(last_step, "op"):
+        if not (last_step is None or isinstance(last_step, StopAtStepHook | Real)):
             raise TypeError(
                 f"last_step must be a number or a tf.train.StopAtStepHook object, got {last_step!r}"
             )
-        is_named = isinstance(tensors, Mapping)
-        self._tensors = dict(tensors) if is_named else {each: each for each in tensors}
+        if isinstance(tensors, Mapping):
+            self._tensors = dict(tensors)
+        else:
+            names = {each: _name(each) for each in tensors}
+            short = Counter(_last_part(name) for name in names.values())
+            self._tensors = {
+                _last_part(name) if short[_last_part(name)] == 1 else name: each
+                for each, name in names.items()
+            }
         self._goal, self._description, self._file = last_step, description, file
         self._bar: Bar | None = None
 
@@ -84,7 +94,7 @@ class ProgressBarHook(GlobalStepHook):
         super().begin()
         graph = get_default_graph()
         self._fetches = {
-            _short(tag): graph_element(each, graph, "ProgressBarHook")
+            tag: graph_element(each, graph, "ProgressBarHook")
             for tag, each in self._tensors.items()
         }
         self._close()
@@ -92,28 +102,28 @@ class ProgressBarHook(GlobalStepHook):
     def after_create_session(self, session: BaseSession, coord: Any) -> None:
         super().after_create_session(session, coord)
         self._due, self._shown = 0.0, ""
-        if self._bar is None and (kind := _kind_of_bar(self._file)) is not None:
-            step = int(session.run(self._global_step))
-            self._bar = kind(self._last_step(), step, self._description, self._file)
+        if self._bar is None:
+            self._make_bar = _kind_of_bar(self._file)
 
     def before_run(self, run_context: SessionRunContext) -> SessionRunArgs | None:
-        self._is_time = self._bar is not None and timer.clock() >= self._due
+        self._is_time = self._make_bar is not None and timer.clock() >= self._due
         return SessionRunArgs((self._global_step, self._fetches)) if self._is_time else None
 
     def after_run(self, run_context: SessionRunContext, run_values: SessionRunValues) -> None:
-        if self._is_time and self._bar is not None:
-            step, values = run_values.results
+        if self._is_time and self._make_bar is not None:
+            step, values = int(run_values.results[0]), run_values.results[1]
             self._shown = ", ".join(f"{tag}={_text(value)}" for tag, value in values.items())
-            self._bar.show(int(step), self._last_step(), self._shown)
+            if self._bar is None:  # by now a hook that stops after so many steps knows the last one
+                self._bar = self._make_bar(self._last_step(), step, self._description)
+            self._bar.show(step, self._shown)
             self._due = timer.clock() + _PAUSE
 
     def end(self, session: BaseSession) -> None:
         if self._bar is not None:
-            self._bar.show(int(session.run(self._global_step)), self._last_step(), self._shown)
+            self._bar.show(int(session.run(self._global_step)), self._shown)
             self._close()
 
     def _last_step(self) -> int | None:
-        """A hook that stops after a number of steps knows when the session has been made."""
         goal: Any = self._goal
         found = goal.last_step if isinstance(goal, StopAtStepHook) else goal
         return None if found is None else int(found)
@@ -124,19 +134,20 @@ class ProgressBarHook(GlobalStepHook):
             self._bar = None
 
 
-def _kind_of_bar(file: TextIO | None) -> Any:
-    """A class of bars; None where nobody looks."""
+def _kind_of_bar(file: TextIO | None) -> Callable[[int | None, int, str], Bar] | None:
+    """What makes a bar of the last step, the first one, and a description; None if nobody looks."""
     for variable, value in _UNSEEN:
         if variable in os.environ and value in (None, os.environ[variable]):
             return None
     in_notebook = file is None and _in_notebook()
-    if not in_notebook and not _is_terminal(sys.stderr if file is None else file):
+    file = file or (sys.stdout if in_notebook else sys.stderr)
+    if not in_notebook and not _is_terminal(file):
         return None
     try:
         import tqdm  # noqa: F401  # only if it is shown
     except ImportError:
-        return LineBar
-    return TqdmBar
+        return partial(LineBar, file)
+    return partial(TqdmBar, None if in_notebook else file)
 
 
 def _in_notebook() -> bool:
@@ -150,9 +161,13 @@ def _is_terminal(file: Any) -> bool:
     return bool(ask is not None and ask())
 
 
-def _short(tag: Any) -> str:
-    name = tag if isinstance(tag, str) else tag.op.name if hasattr(tag, "op") else str(tag)
-    return name.rpartition("/")[2].removesuffix(":0")
+def _name(tensor: Any) -> str:
+    name = tensor if isinstance(tensor, str) else getattr(tensor, "name", None) or str(tensor)
+    return name.removesuffix(":0")
+
+
+def _last_part(name: str) -> str:
+    return name.rpartition("/")[2]
 
 
 def _text(value: Any) -> str:

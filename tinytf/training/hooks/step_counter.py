@@ -63,10 +63,11 @@ class StepCounterHook(GlobalStepHook):
         self._warnings_left = _MOST_WARNINGS
 
     def begin(self) -> None:
+        super().begin()
+        self._timer.reset()
         self._summary_writer = self._given_writer
         if self._summary_writer is None and self._output_dir:
             self._summary_writer = FileWriterCache.get(self._output_dir)
-        super().begin()
         self._tag = get_global_step().op.name + "/sec"
 
     def before_run(self, run_context: SessionRunContext) -> SessionRunArgs | None:
