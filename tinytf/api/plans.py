@@ -88,7 +88,7 @@ print(sess.run(tensor)), or tf.Print
 tf.Session
     train.MonitoredSession train.SingularMonitoredSession
 tf.Session(server.target)
-    train.MonitoredTrainingSession train.Supervisor
+    train.MonitoredTrainingSession
 A Python loop over sess.run
     train.StopAtStepHook
 Workers train at their own pace for now; a queue of tokens makes them wait for each other

@@ -1,5 +1,6 @@
 """`tf.train`: what trains a model."""
 
+import importlib
 from typing import TYPE_CHECKING
 
 from tinytf.api import queue_runner
@@ -49,7 +50,9 @@ from tinytf.training.schedules import piecewise_constant as piecewise_constant_d
 
 if TYPE_CHECKING:
     from tinytf.distributed.server.server import Server
+    from tinytf.training.managed.basic_loops import basic_train_loop
     from tinytf.training.managed.session_manager import SessionManager
+    from tinytf.training.managed.supervisor import Supervisor
 
 __all__ = ["AdadeltaOptimizer", "AdagradDAOptimizer", "AdagradOptimizer", "AdamOptimizer"]
 __all__ += ["BytesList", "ClusterDef", "ClusterSpec", "Coordinator", "Example"]
@@ -73,16 +76,21 @@ __all__ += ["replica_device_setter", "shuffle_batch", "shuffle_batch_join"]
 __all__ += ["slice_input_producer", "start_queue_runners", "string_input_producer"]
 __all__ += ["summary_iterator", "update_checkpoint_state", "write_graph"]
 
-__all__ += ["SessionManager"]
+__all__ += ["SessionManager", "Supervisor", "basic_train_loop"]
+
+#: names that many programs do not need, and in which module of training.managed they are
+_MANAGED = {
+    "SessionManager": "session_manager",
+    "Supervisor": "supervisor",
+    "basic_train_loop": "basic_loops",
+}
 
 _explain = _explained(__name__, "train")
 
 
 def __getattr__(name: str) -> object:
-    if name == "SessionManager":
-        from tinytf.training.managed.session_manager import SessionManager
-
-        return SessionManager
+    if name in _MANAGED:
+        return getattr(importlib.import_module(f"tinytf.training.managed.{_MANAGED[name]}"), name)
     if name == "Server":  # brings all that serves, which few programs need
         from tinytf.distributed.server.server import Server
 
