@@ -26,13 +26,10 @@ from tinytf.summary.file_writer import FileWriter
 from tinytf.training.coordinator import Coordinator, LooperThread
 from tinytf.training.global_step import global_step as read_global_step
 from tinytf.training.graph_files import write_graph
+from tinytf.training.managed import stopping
 from tinytf.training.managed import supervisor_defaults as defaults
 from tinytf.training.managed import supervisor_services as services
-from tinytf.training.managed.session_manager import (
-    SessionManager,
-    closed_on_error,
-    closing_quietly,
-)
+from tinytf.training.managed.session_manager import SessionManager, closed_on_error, closing_quietly
 from tinytf.training.meta_graph import create_meta_graph_def
 
 _logger = logging.getLogger("tinytf")
@@ -147,7 +144,7 @@ class Supervisor:
         self._graph_was_written = False
         if self._logdir and self._global_step is None and global_step is not None:
             _logger.warning(defaults.NO_GLOBAL_STEP)
-        self._graph.finalize()
+        defaults.finalize(self._graph)
 
     def _writer(self, given: Any) -> Any:
         if given is not Supervisor.USE_DEFAULT:
@@ -436,7 +433,8 @@ class Supervisor:
         """
         self._coord.request_stop()
         try:
-            self._coord.join(threads, self._stop_grace_secs, ignore_live_threads)
+            with stopping.telling(self._coord.registered, self._stop_grace_secs):
+                self._coord.join(threads, self._stop_grace_secs, ignore_live_threads)
         finally:
             # Last: the threads may have been about to write.
             if close_summary_writer and self._summary_writer and self._is_writer_open:
@@ -449,7 +447,7 @@ class Supervisor:
         self._coord.request_stop(ex)
 
     def should_stop(self) -> bool:
-        """Whether all are to stop: the training loop's condition, too."""
+        """Whether all are to stop; the training loop asks, too."""
         return self._coord.should_stop()
 
     def stop_on_exception(self) -> AbstractContextManager[None]:

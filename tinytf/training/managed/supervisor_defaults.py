@@ -10,7 +10,7 @@ import logging
 from collections.abc import Callable
 from typing import Any
 
-from tinytf.framework import dtypes
+from tinytf.framework import call_site, dtypes
 from tinytf.framework.graph import Graph
 from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.stacks import get_default_graph
@@ -75,6 +75,29 @@ _MAKERS: dict[str, Callable[[], Any]] = {
     GraphKeys.SUMMARY_OP: merge_all,
     GraphKeys.GLOBAL_STEP: _global_step_by_name,
 }
+
+
+def finalize(graph: Graph) -> None:
+    """Make it final; who changes it then is told why it is, and where that was done."""
+    line = call_site.user_line(call_site.capture())
+    where = f", made at:\n  {line}" if line else "."
+
+    def why(new: str) -> str:
+        text = " The Supervisor has made it final, since threads run it"
+        text += f"; {new} would be new" if new else ""
+        if new.endswith("(NoOp)") and new.rpartition("/")[2].startswith("init"):
+            return (
+                f"{text}. Leave it out: the supervisor's session has initialised the variables "
+                f"already, or restored them from a checkpoint."
+            )
+        return (
+            f"{text}. (Operators make operations, too: sess.run(a + b) would add one each time.) "
+            f"Build all of them, and summaries and savers, before the Supervisor{where}"
+        )
+
+    if not graph.finalized:
+        graph._why_finalized = why
+        graph.finalize()
 
 
 def check_devices(graph: Graph) -> None:
