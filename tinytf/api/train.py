@@ -63,12 +63,14 @@ if TYPE_CHECKING:
     from tinytf.training.hooks.stop_at_step import StopAtStepHook
     from tinytf.training.hooks.summary_saver import SummarySaverHook
     from tinytf.training.hooks.timer import SecondOrStepTimer
+    from tinytf.training.managed.basic_loops import basic_train_loop
     from tinytf.training.managed.monitored_session import MonitoredSession
     from tinytf.training.managed.monitored_session import SingularMonitoredSession
     from tinytf.training.managed.scaffold import Scaffold
     from tinytf.training.managed.session_creators import ChiefSessionCreator, SessionCreator
     from tinytf.training.managed.session_creators import WorkerSessionCreator
     from tinytf.training.managed.session_manager import SessionManager
+    from tinytf.training.managed.supervisor import Supervisor
     from tinytf.training.managed.training_session import MonitoredTrainingSession
 
 __all__ = ["AdadeltaOptimizer", "AdagradDAOptimizer", "AdagradOptimizer", "AdamOptimizer"]
@@ -100,6 +102,7 @@ __all__ += ["ChiefSessionCreator", "MonitoredSession", "MonitoredTrainingSession
 __all__ += ["SessionCreator", "SessionManager", "SessionRunArgs", "SessionRunContext"]
 __all__ += ["SessionRunHook", "SessionRunValues", "SingularMonitoredSession"]
 __all__ += ["WorkerSessionCreator"]
+__all__ += ["Supervisor", "basic_train_loop"]
 
 _explain = _explained(__name__, "train")
 
@@ -132,7 +135,9 @@ _MANAGED = {
     "SessionCreator": "session_creators",
     "SessionManager": "session_manager",
     "SingularMonitoredSession": "monitored_session",
+    "Supervisor": "supervisor",
     "WorkerSessionCreator": "session_creators",
+    "basic_train_loop": "basic_loops",
 }
 
 

@@ -53,7 +53,6 @@ class Looks:
     def __init__(self, clock: Clock, every: float, at_most: float = math.inf):
         self._clock, self._every, self._at_most = clock, every, at_most
         self._began = clock.now()
-        self._pause = min(_FIRST_PAUSE_SECONDS, every)
         self.was_told = False
 
     @property
@@ -71,10 +70,9 @@ class Looks:
         left = self._at_most - self.waited
         if left <= 0:
             return False
-        pause = min(self._pause, left)
+        pause = min(max(_FIRST_PAUSE_SECONDS, self.waited / 4), self._every, left)
         if not self.was_told and self.waited + pause > waiting.patience_seconds:
             self.was_told = True
             print(explain(), flush=True)
         self._clock.pause(pause, what)
-        self._pause = min(2 * self._pause, self._every)
         return True

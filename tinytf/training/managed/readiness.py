@@ -95,7 +95,8 @@ def advice(graph: Graph, lack: NotReady, restored_from: Any) -> str:
 
 def waiting_text(graph: Graph, lack: NotReady, master: str, times: str) -> str:
     """What a worker tells its user, once, when a wait lasts."""
-    return f"Waiting for the model to be ready. {who_is_to(graph, lack, master)} Looked at {times}."
+    text = f"Waiting for the model to be ready. {who_is_to(graph, lack, master)}"
+    return f"{text} This program looks again {times}."
 
 
 def who_is_to(graph: Graph, lack: NotReady, master: str) -> str:
@@ -115,7 +116,7 @@ def who_is_to(graph: Graph, lack: NotReady, master: str) -> str:
         )
     return (
         f"{what} The chief is to initialise or restore them: the program that was started as "
-        f"such (is_chief=True, by custom task 0 of the workers), with the same graph, on the "
+        f"such (is_chief=True, by convention task 0 of the workers), with the same graph, on the "
         f"same cluster. Does it run?"
     )
 

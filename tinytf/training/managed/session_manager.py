@@ -130,7 +130,7 @@ class SessionManager:
             max_wait_secs,
             config,
         )
-        with _closed_on_error(sess):
+        with closed_on_error(sess):
             if not restored:
                 self._initialise(sess, init_op, init_feed_dict, init_fn)
             source = (checkpoint_filename_with_path or checkpoint_dir) if restored else None
@@ -155,10 +155,28 @@ class SessionManager:
                 "The variables have no values: pass init_op=tf.global_variables_initializer(), or "
                 "a saver and a folder with a checkpoint."
             )
+        if sess.sess_str and init_op is not None:
+            self._warn_if_ready(sess)
         if init_op is not None:
             sess.run(init_op, feed_dict=feed_dict)
         if init_fn:
             init_fn(sess)
+
+    def _warn_if_ready(self, sess: Session) -> None:
+        """Values that somebody has trained are about to be lost: say so."""
+        if self._ready_op is None:
+            return
+        try:
+            readiness.check(sess, self._ready_op)
+        except NotReady:
+            return
+        _logger.warning(
+            "The model on %s is initialised already, and is initialised again now: what was "
+            "trained is lost. Either this program has been restarted and found no checkpoint "
+            "(a Saver and a folder keep one); or there are two chiefs: one program only may be "
+            "started as the chief, is_chief=(task_index == 0).",
+            sess.sess_str,
+        )
 
     def recover_session(
         self,
@@ -188,7 +206,7 @@ class SessionManager:
             config,
         )
         source = checkpoint_dir or checkpoint_filename_with_path
-        with _closed_on_error(sess):
+        with closed_on_error(sess):
             step = " for local init"
             try:
                 self._run_local_init_op(sess)
@@ -220,7 +238,7 @@ class SessionManager:
                 "Can not provide both checkpoint_dir and checkpoint_filename_with_path."
             )
         sess = Session(master, graph=self._graph, config=config)
-        with _closed_on_error(sess):
+        with closed_on_error(sess):
             if not saver or not (folder or path):
                 return sess, False
             if path:
@@ -304,7 +322,7 @@ class SessionManager:
     def _look(self, sess: Session, seconds: float) -> tuple[NotReady | None, bool]:
         """What a new session lacks, and whether local_init_op was not run because of it."""
         ran = False
-        with _closed_on_error(sess):
+        with closed_on_error(sess):
             try:
                 self._run_local_init_op(sess, seconds)
                 ran = True
@@ -353,7 +371,7 @@ def _name_of(op: Any) -> str:
 
 
 @contextmanager
-def _closed_on_error(sess: BaseSession) -> Iterator[None]:
+def closed_on_error(sess: BaseSession) -> Iterator[None]:
     """If the block fails, nobody gets the session, so it is closed."""
     try:
         yield
@@ -362,8 +380,16 @@ def _closed_on_error(sess: BaseSession) -> Iterator[None]:
         raise
 
 
+@contextmanager
+def closing_quietly(sess: BaseSession) -> Iterator[None]:
+    """Close it when the block ends; a server that is gone is no reason to fail."""
+    try:
+        yield
+    finally:
+        _close(sess)
+
+
 def _close(sess: BaseSession) -> None:
-    """Close it; a server that is gone is no reason to fail."""
     try:
         sess.close()
     except Exception as error:
