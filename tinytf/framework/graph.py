@@ -399,17 +399,12 @@ class Graph(GraphScopes):
         """Whether `finalize` was called."""
         return self._finalized
 
-    @property
-    def is_in_managed_session(self) -> bool:
-        """Whether a session of `tf.train` has finalised it."""
-        return self._why_finalized is not None
-
     def _unsafe_unfinalize(self) -> None:
         self._finalized, self._why_finalized = False, None
 
     def _check_not_finalized(self, new: str = "") -> None:
         if self._finalized:
-            why = "" if self._why_finalized is None else self._why_finalized(new)
+            why = self._why_finalized(new) if self._why_finalized else ""
             raise RuntimeError(f"Graph is finalized and cannot be modified.{why}")
 
     def as_graph_def(

@@ -133,7 +133,7 @@ def get_default_session() -> Any:
 
 def _where_it_is(graph: Graph) -> str:
     """What is said to somebody who looks for a default session in vain."""
-    if graph.is_in_managed_session:
+    if graph._why_finalized is not None:  # by a session of tf.train
         return (
             ". A MonitoredSession, or MonitoredTrainingSession, is never the default one: "
             "sess.run(...) it instead, which its hooks learn of, too."

@@ -13,6 +13,9 @@ from tinytf.framework import waiting
 from tinytf.testing import leaks
 from tinytf.training.managed import session_manager
 
+#: Tasks are started again, which takes long where many programs do so at once.
+pytestmark = pytest.mark.timeout(5 * LONG)
+
 
 @pytest.fixture(scope="module")
 def processes(tmp_path_factory):
@@ -129,7 +132,7 @@ class Training(threading.Thread):
             self.error = error
 
     def end(self):
-        self.join(LONG)
+        self.join(3 * LONG)
         assert not self.is_alive()
         if self.error is not None:
             raise self.error
@@ -257,19 +260,18 @@ def test_the_end_tells_of_a_server_that_is_gone(cluster, folder):
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_tasks_are_killed_at_random(cluster, folder, seed):
     chance = random.Random(seed)
-    tasks = [chance.choice(["ps:0", "ps:0", "worker:0", "worker:1"]) for _ in range(8)]
+    tasks = [chance.choice(["ps:0", "ps:0", "worker:0", "worker:1"]) for _ in range(4)]
     chief, worker = Program(cluster, folder), Program(cluster, folder, 1)
-    reached = threading.Semaphore(0)
-    trainings = [Training(each, 1000, lambda step: reached.release()) for each in (chief, worker)]
+    steps = threading.Semaphore(0)
+    trainings = [Training(each, 400, lambda step: steps.release()) for each in (chief, worker)]
     for task in tasks:
         for _ in range(chance.randrange(60)):
-            reached.acquire(timeout=LONG)
+            while not steps.acquire(timeout=0.05) and any(map(Training.is_alive, trainings)):
+                pass
         cluster.restart(task)
     for training in trainings:
-        training.join(200)
         training.end()
-    assert int(tf.train.latest_checkpoint(folder).rpartition("-")[2]) >= 1000
+    assert int(tf.train.latest_checkpoint(folder).rpartition("-")[2]) >= 400
