@@ -188,7 +188,7 @@ def test_finding_a_global_step(graph):
         tf.train.assert_global_step(3)
     with pytest.raises(TypeError, match="does not have integer type"):
         tf.train.assert_global_step(tf.constant(1.0))
-    with pytest.raises(ValueError, match="is not scalar"):
+    with pytest.raises(TypeError, match="is not scalar"):
         tf.train.assert_global_step(tf.constant([1]))
 
 

@@ -83,14 +83,6 @@ tf.train.Saver saves variables, with the graph beside them
     saved_model train.Checkpoint train.CheckpointManager
 tf.train.init_from_checkpoint gives variables initial values from a checkpoint
     train.VocabInfo train.warm_start
-print(sess.run(tensor)), or tf.Print
-    train.LoggingTensorHook
-tf.Session
-    train.MonitoredSession train.SingularMonitoredSession
-tf.Session(server.target)
-    train.MonitoredTrainingSession train.Supervisor train.SessionManager
-A Python loop over sess.run
-    train.StopAtStepHook
 Workers train at their own pace for now; a queue of tokens makes them wait for each other
     train.SyncReplicasOptimizer
 """)

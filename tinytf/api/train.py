@@ -1,5 +1,6 @@
 """`tf.train`: what trains a model."""
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from tinytf.api import queue_runner
@@ -49,6 +50,28 @@ from tinytf.training.schedules import piecewise_constant as piecewise_constant_d
 
 if TYPE_CHECKING:
     from tinytf.distributed.server.server import Server
+    from tinytf.training.hooks.checkpoint_saver import CheckpointSaverHook, CheckpointSaverListener
+    from tinytf.training.hooks.feed_fn import FeedFnHook
+    from tinytf.training.hooks.final_ops import FinalOpsHook
+    from tinytf.training.hooks.global_step_waiter import GlobalStepWaiterHook
+    from tinytf.training.hooks.logging_tensor import LoggingTensorHook
+    from tinytf.training.hooks.nan_tensor import NanLossDuringTrainingError, NanTensorHook
+    from tinytf.training.hooks.profiler import ProfilerHook
+    from tinytf.training.hooks.session_run_hook import SessionRunArgs, SessionRunContext
+    from tinytf.training.hooks.session_run_hook import SessionRunHook, SessionRunValues
+    from tinytf.training.hooks.step_counter import StepCounterHook
+    from tinytf.training.hooks.stop_at_step import StopAtStepHook
+    from tinytf.training.hooks.summary_saver import SummarySaverHook
+    from tinytf.training.hooks.timer import SecondOrStepTimer
+    from tinytf.training.managed.basic_loops import basic_train_loop
+    from tinytf.training.managed.monitored_session import MonitoredSession
+    from tinytf.training.managed.monitored_session import SingularMonitoredSession
+    from tinytf.training.managed.scaffold import Scaffold
+    from tinytf.training.managed.session_creators import ChiefSessionCreator, SessionCreator
+    from tinytf.training.managed.session_creators import WorkerSessionCreator
+    from tinytf.training.managed.session_manager import SessionManager
+    from tinytf.training.managed.supervisor import Supervisor
+    from tinytf.training.managed.training_session import MonitoredTrainingSession
 
 __all__ = ["AdadeltaOptimizer", "AdagradDAOptimizer", "AdagradOptimizer", "AdamOptimizer"]
 __all__ += ["BytesList", "ClusterDef", "ClusterSpec", "Coordinator", "Example"]
@@ -70,9 +93,52 @@ __all__ += ["noisy_linear_cosine_decay", "piecewise_constant", "piecewise_consta
 __all__ += ["polynomial_decay", "queue_runner", "range_input_producer", "remove_checkpoint"]
 __all__ += ["replica_device_setter", "shuffle_batch", "shuffle_batch_join"]
 __all__ += ["slice_input_producer", "start_queue_runners", "string_input_producer"]
+__all__ += ["CheckpointSaverHook", "CheckpointSaverListener", "FeedFnHook", "FinalOpsHook"]
+__all__ += ["GlobalStepWaiterHook", "LoggingTensorHook", "NanLossDuringTrainingError"]
+__all__ += ["NanTensorHook", "ProfilerHook", "SecondOrStepTimer", "StepCounterHook"]
+__all__ += ["StopAtStepHook", "SummarySaverHook"]
 __all__ += ["summary_iterator", "update_checkpoint_state", "write_graph"]
+__all__ += ["ChiefSessionCreator", "MonitoredSession", "MonitoredTrainingSession", "Scaffold"]
+__all__ += ["SessionCreator", "SessionManager", "SessionRunArgs", "SessionRunContext"]
+__all__ += ["SessionRunHook", "SessionRunValues", "SingularMonitoredSession"]
+__all__ += ["WorkerSessionCreator"]
+__all__ += ["Supervisor", "basic_train_loop"]
 
 _explain = _explained(__name__, "train")
+
+#: Hooks -> their modules: imported when they are asked for, as few programs need them.
+_HOOKS = {
+    "CheckpointSaverHook": "checkpoint_saver",
+    "CheckpointSaverListener": "checkpoint_saver",
+    "FeedFnHook": "feed_fn",
+    "FinalOpsHook": "final_ops",
+    "GlobalStepWaiterHook": "global_step_waiter",
+    "LoggingTensorHook": "logging_tensor",
+    "NanLossDuringTrainingError": "nan_tensor",
+    "NanTensorHook": "nan_tensor",
+    "ProfilerHook": "profiler",
+    "SecondOrStepTimer": "timer",
+    "SessionRunArgs": "session_run_hook",
+    "SessionRunContext": "session_run_hook",
+    "SessionRunHook": "session_run_hook",
+    "SessionRunValues": "session_run_hook",
+    "StepCounterHook": "step_counter",
+    "StopAtStepHook": "stop_at_step",
+    "SummarySaverHook": "summary_saver",
+}
+#: Likewise, of managed sessions.
+_MANAGED = {
+    "ChiefSessionCreator": "session_creators",
+    "MonitoredSession": "monitored_session",
+    "MonitoredTrainingSession": "training_session",
+    "Scaffold": "scaffold",
+    "SessionCreator": "session_creators",
+    "SessionManager": "session_manager",
+    "SingularMonitoredSession": "monitored_session",
+    "Supervisor": "supervisor",
+    "WorkerSessionCreator": "session_creators",
+    "basic_train_loop": "basic_loops",
+}
 
 
 def __getattr__(name: str) -> object:
@@ -80,4 +146,8 @@ def __getattr__(name: str) -> object:
         from tinytf.distributed.server.server import Server
 
         return Server
+    if name in _MANAGED:
+        return getattr(import_module(f"tinytf.training.managed.{_MANAGED[name]}"), name)
+    if name in _HOOKS:
+        return getattr(import_module(f"tinytf.training.hooks.{_HOOKS[name]}"), name)
     return _explain(name)

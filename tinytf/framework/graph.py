@@ -50,6 +50,8 @@ class Graph(GraphScopes):
         self._py_functions: list[Any] = []
         self._versions = graph_versions.current()
         self._finalized = False
+        #: what a refusal adds for users who did not call `finalize`: of a new operation, or of ""
+        self._why_finalized: Callable[[str], str] | None = None
         self._changes = 0
         self._unfeedable: set[Tensor] = set()
         self._unfetchable: set[Operation] = set()
@@ -115,7 +117,7 @@ class Graph(GraphScopes):
           frames: where the user built it; captured when None.
         """
         if self._finalized:
-            self._check_not_finalized()
+            self._check_not_finalized(f"{name} ({schema.name})")
         scopes = self._scopes
         with self._lock:
             if name in self._by_name:
@@ -398,11 +400,12 @@ class Graph(GraphScopes):
         return self._finalized
 
     def _unsafe_unfinalize(self) -> None:
-        self._finalized = False
+        self._finalized, self._why_finalized = False, None
 
-    def _check_not_finalized(self) -> None:
+    def _check_not_finalized(self, new: str = "") -> None:
         if self._finalized:
-            raise RuntimeError("Graph is finalized and cannot be modified.")
+            why = self._why_finalized(new) if self._why_finalized else ""
+            raise RuntimeError(f"Graph is finalized and cannot be modified.{why}")
 
     def as_graph_def(
         self, from_version: int | None = None, add_shapes: bool = False

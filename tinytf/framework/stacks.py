@@ -131,8 +131,13 @@ def get_default_session() -> Any:
     return default_sessions.top()
 
 
-def _where_it_is() -> str:
+def _where_it_is(graph: Graph) -> str:
     """What is said to somebody who looks for a default session in vain."""
+    if graph._why_finalized is not None:  # by a session of tf.train
+        return (
+            ". A MonitoredSession, or MonitoredTrainingSession, is never the default one: "
+            "sess.run(...) it instead, which its hooks learn of, too."
+        )
     if default_sessions.had_one:
         return (
             ". The default session ended with its `with tf.Session():` block, and so did the "
@@ -156,7 +161,7 @@ def session_for(graph: Graph, session: Any, action: str, method: str) -> Any:
             raise ValueError(
                 f"Cannot {action} using `{method}`: No default session is registered. Use `with "
                 f"sess.as_default(){':' if kind == 'operation' else ''}` or pass an explicit "
-                f"session to `{with_session}`{_where_it_is()}"
+                f"session to `{with_session}`{_where_it_is(graph)}"
             )
         if session.graph is not graph:
             raise ValueError(

@@ -155,6 +155,11 @@ class Coordinator:
         with self._changed:
             self._registered[thread] = None
 
+    def registered(self) -> list[threading.Thread]:
+        """The threads that `join` waits for, beside those that it is given."""
+        with self._changed:
+            return list(self._registered)
+
     def join(
         self,
         threads: Iterable[threading.Thread] | None = None,

@@ -5,6 +5,7 @@ Mirrors tensorflow/python/training/training_util.py.
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 from tinytf.framework import dtypes
@@ -31,7 +32,7 @@ def get_global_step(graph: Graph | None = None) -> Any:
     It is what the collection GLOBAL_STEP holds, or the tensor "global_step:0".
 
     Raises:
-      TypeError: if that is not an integer. ValueError: if it is not a scalar.
+      TypeError: if that is not an integer scalar.
 
     Example:
       >>> tf.train.get_global_step() is None  # True
@@ -39,6 +40,9 @@ def get_global_step(graph: Graph | None = None) -> Any:
     graph = graph or get_default_graph()
     held = graph.get_collection(GraphKeys.GLOBAL_STEP)
     if len(held) > 1:
+        logging.getLogger("tinytf").error(
+            "Multiple tensors in global_step collection: %s. None of them counts.", held
+        )
         return None
     if held:
         found = held[0]
@@ -92,7 +96,7 @@ def assert_global_step(global_step_tensor: Any) -> None:
     """Raise unless it can count steps (TensorFlow: `tf.train.assert_global_step`).
 
     Raises:
-      TypeError: if it is not an integer tensor or variable. ValueError: if it is not a scalar.
+      TypeError: if it is not an integer tensor or variable, or not a scalar.
 
     Example:
       >>> tf.train.assert_global_step(tf.train.create_global_step())
@@ -107,4 +111,4 @@ def assert_global_step(global_step_tensor: Any) -> None:
         )
     shape = global_step_tensor.shape
     if shape.is_fully_defined() and shape.ndims != 0:
-        raise ValueError(f'Existing "global_step" is not scalar: {shape}')
+        raise TypeError(f'Existing "global_step" is not scalar: {shape}')

@@ -213,6 +213,13 @@ class Saver:
             raise ValueError("'latest_filename' must not contain path components")
         if not hasattr(sess, "run") or not hasattr(sess, "graph"):
             raise TypeError(f"'sess' must be a Session; {sess}")
+        if hasattr(sess, "run_step_fn"):
+            raise TypeError(
+                f"'sess' must be a Session; {sess}. A monitored session saves by itself: "
+                f"tf.train.MonitoredTrainingSession(checkpoint_dir=...), or a "
+                f"tf.train.CheckpointSaverHook. By hand: sess.run_step_fn(lambda step_context: "
+                f"saver.save(step_context.session, path))."
+            )
         path = _text(os.fspath(save_path))
         if global_step is not None:
             if not isinstance(global_step, int | np.integer):
@@ -417,6 +424,26 @@ def _explained(error: OpError, what: str) -> OpError:
         f"Saver({{'name in the checkpoint': variable}}) restores some variables only, or under "
         f"other names. Original error:\n\n{error.message}",
     )
+
+
+def _get_saver_or_default() -> Any:
+    """The saver in the default graph's collection SAVERS; if there is none, a new one, put there.
+
+    The new one saves all that can be saved, a file for each device; without variables it does
+    nothing.
+
+    Raises:
+      RuntimeError: if the collection has several.
+    """
+    savers = get_default_graph().get_collection_ref(GraphKeys.SAVERS)
+    if len(savers) > 1:
+        raise RuntimeError(
+            f"More than one item in collection {GraphKeys.SAVERS}. Please indicate which one to "
+            f"use by passing it to the constructor: there are {len(savers)} savers."
+        )
+    if not savers:
+        savers.append(Saver(sharded=True, allow_empty=True))
+    return savers[0]
 
 
 register_collection(GraphKeys.SAVERS, SaverDef, Saver.to_proto, Saver.from_proto)

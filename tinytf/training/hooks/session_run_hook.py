@@ -19,6 +19,10 @@ class SessionRunArgs(NamedTuple):
       fetches: what is fetched besides, of any structure that `sess.run` takes.
       feed_dict: what is fed besides; two hooks, or a hook and the caller, must not feed the same.
       options: merged with those of others: the higher trace level, the longer timeout.
+
+    Example:
+      >>> loss = tf.constant(0.5)
+      >>> wanted = tf.train.SessionRunArgs({"loss": loss})
     """
 
     fetches: Any
@@ -31,17 +35,42 @@ class SessionRunValues(NamedTuple):
 
     Args:
       results: the values of the hook's fetches, in their structure; None if it asked for none.
-      options: with which it ran.
-      run_metadata: what the run left of itself, if it was traced.
+      options: with which it ran: those of the caller and of all hooks, merged.
+      run_metadata: what the run left of itself; empty unless somebody gave options.
+
+    Example:
+      >>> class Print(tf.train.SessionRunHook):
+      ...     def before_run(self, run_context):
+      ...         return tf.train.SessionRunArgs("loss:0")
+      ...     def after_run(self, run_context, run_values):
+      ...         print("loss", run_values.results)
+      >>> loss = tf.constant(0.5, name="loss")
+      >>> with tf.train.MonitoredSession(hooks=[Print()]) as sess:
+      ...     result = sess.run(loss)
+      loss 0.5
     """
 
     results: Any
-    options: RunOptions | None
-    run_metadata: RunMetadata | None
+    options: RunOptions
+    run_metadata: RunMetadata
 
 
 class SessionRunContext:
-    """What a hook sees of the run it is called around (TensorFlow: `tf.train.SessionRunContext`)."""
+    """The run that a hook is called around, as it sees it.
+
+    TensorFlow: `tf.train.SessionRunContext`.
+
+    Example:
+      >>> class StopAtOnce(tf.train.SessionRunHook):
+      ...     def after_run(self, run_context, run_values):
+      ...         print(run_context.original_args.fetches.name)
+      ...         run_context.request_stop()
+      >>> one = tf.constant(1, name="one")
+      >>> with tf.train.MonitoredSession(hooks=[StopAtOnce()]) as sess:
+      ...     while not sess.should_stop():
+      ...         value = sess.run(one)
+      one:0
+    """
 
     def __init__(self, original_args: SessionRunArgs, session: BaseSession):
         self._original_args = original_args
@@ -69,11 +98,25 @@ class SessionRunContext:
 
 
 class SessionRunHook:
-    """What is called around the runs of a monitored session (TensorFlow: `tf.train.SessionRunHook`).
+    """What a monitored session calls around its runs (TensorFlow: `tf.train.SessionRunHook`).
 
     Override what is needed; a hook that overrides nothing does nothing. In this order: `begin`
     (the graph can still be changed), `after_create_session` (of each session: again after a
     recovery), for each run `before_run` and `after_run`, and `end` if nothing failed.
+
+    Example:
+      >>> class Count(tf.train.SessionRunHook):
+      ...     def begin(self):
+      ...         self.runs = 0
+      ...     def after_run(self, run_context, run_values):
+      ...         self.runs += 1
+      ...     def end(self, session):
+      ...         print(self.runs, "runs")
+      >>> step = tf.no_op()
+      >>> with tf.train.MonitoredSession(hooks=[Count()]) as sess:
+      ...     for _ in range(3):
+      ...         sess.run(step)
+      3 runs
     """
 
     def begin(self) -> None:
