@@ -26,12 +26,17 @@ def cluster():
 class Program:
     """A task's program: a count on the parameter server, and a supervisor."""
 
-    def __init__(self, cluster, index=0, **settings):
+    def __init__(self, cluster, index=0):
         self.cluster, self.target = cluster, cluster.target("worker", index)
         with tf.Graph().as_default():
             with tf.device("/job:ps/task:0"):
                 self.count = tf.train.get_or_create_global_step().assign_add(1)
-            self.sv = tf.train.Supervisor(is_chief=index == 0, logdir="logs", **settings)
+            self.sv = tf.train.Supervisor(
+                is_chief=index == 0,
+                logdir="logs",
+                save_model_secs=0,  # what is saved when, the tests decide
+                save_summaries_secs=0,
+            )
 
     def managed(self):
         return self.sv.managed_session(self.target, start_standard_services=False)
@@ -109,7 +114,8 @@ def test_a_worker_waits_for_the_chief_and_counts_with_it(cluster, capsys):
     assert worker.sv.summary_writer is None
 
 
-@pytest.mark.timeout(180)
+@pytest.mark.slow
+@pytest.mark.timeout(240)
 def test_digits_between_graphs_with_a_killed_parameter_server(monkeypatch):
     """The program of the books, three times: whole, broken off, and begun again."""
     monkeypatch.syspath_prepend(str(ROOT / "notebooks"))
