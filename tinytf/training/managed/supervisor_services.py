@@ -7,7 +7,7 @@ one of them stops the others and the training; `Supervisor.stop` raises it.
 from __future__ import annotations
 
 import logging
-import time
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from tinytf.framework.errors import InvalidArgumentError
@@ -82,13 +82,13 @@ class SVStepCounterThread(LooperThread):
 
     def start_loop(self) -> None:
         """At the beginning: read the counter."""
-        self._last_time = time.monotonic()
+        self._last_time = monotonic()
         self._last_step = read_global_step(self._sess, self._counter)
 
     def run_loop(self) -> None:
         """Once: the steps since the last time, by the seconds since then."""
         step = read_global_step(self._sess, self._counter)
-        now = time.monotonic()
+        now = monotonic()
         steps, seconds = step - self._last_step, now - self._last_time
         self._last_step, self._last_time = step, now
         speed = steps / seconds if seconds > 0.0 else float("inf")
