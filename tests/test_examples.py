@@ -31,6 +31,7 @@ import tinytf.testing.evaluator
 import tinytf.testing.gradient_checker
 import tinytf.testing.memory_use
 import tinytf.testing.schedules
+import tinytf.training.hooks
 from tinytf.framework import registry
 from tinytf.kernels import own_ops
 from tinytf.ops.variables import variable as variables
@@ -47,6 +48,7 @@ OWN_NAMESPACES = {
     "tinytf.testing.gradient_checker": tinytf.testing.gradient_checker,
     "tinytf.testing.memory_use": tinytf.testing.memory_use,
     "tinytf.testing.schedules": tinytf.testing.schedules,
+    "tinytf.training.hooks": tinytf.training.hooks,
 }
 
 #: Examples that are read but not run, and why.

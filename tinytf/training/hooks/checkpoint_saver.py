@@ -158,14 +158,14 @@ class CheckpointSaverHook(GlobalStepHook):
         # The step of this moment, not of the run: other workers may have brought it on by many.
         if not self._timer.may_trigger():
             return
-        step = run_context.session.run(self._global_step)
+        step = self._step_now(run_context.session)
         if self._timer.should_trigger_for_step(step):
             self._timer.update_last_triggered_step(step)
             if self._save(run_context.session, step):
                 run_context.request_stop()
 
     def end(self, session: BaseSession) -> None:
-        step = session.run(self._global_step)
+        step = self._step_now(session)
         if step != self._timer.last_triggered_step():
             self._save(session, step)
         for listener in self._listeners:

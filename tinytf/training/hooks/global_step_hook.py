@@ -71,9 +71,17 @@ class OneSessionHook(SessionRunHook):
 
 
 class GlobalStepHook(OneSessionHook):
-    """A hook that goes by the global step: `_global_step` is a tensor with its value."""
+    """A hook that goes by the global step.
+
+    Attributes:
+      _global_step: a tensor with its value, for a run that trains as well.
+      _behind: by how much that is behind the step after the run: 1 if the run reads before it
+        counts, 0 if it reads after. Nothing orders the two, but each run of a training does the
+        same: so `_step_now` finds out.
+    """
 
     _global_step: Any = None
+    _behind = 1
 
     def begin(self) -> None:
         """Raises RuntimeError if the graph has no global step, or as `OneSessionHook`."""
@@ -85,3 +93,11 @@ class GlobalStepHook(OneSessionHook):
                 f"tf.train.get_or_create_global_step() while the graph is built, and pass what it "
                 f"returns to minimize(loss, global_step=...), which counts it up."
             )
+        self._variable = get_global_step()
+
+    def _step_now(self, session: BaseSession, of_run: Any = None) -> Any:
+        """The global step after a run; `of_run` is what the run itself has read."""
+        step = session.run(self._variable)
+        if of_run is not None:
+            self._behind = 0 if of_run >= step else 1
+        return step

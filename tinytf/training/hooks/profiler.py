@@ -75,12 +75,13 @@ class ProfilerHook(GlobalStepHook):
         return SessionRunArgs({"global_step": self._global_step}, options=options)
 
     def after_run(self, run_context: SessionRunContext, run_values: SessionRunValues) -> None:
-        before = run_values.results["global_step"]
-        if self._next_step is None:
-            self._timer.update_last_triggered_step(before)
-        step = before + 1
+        read = run_values.results["global_step"]
+        step = read + self._behind
+        if self._next_step is None:  # from here on the interval counts
+            step = self._step_now(run_context.session, read)
+            self._timer.update_last_triggered_step(min(read, step - 1))
         if self._is_time:
-            step = run_context.session.run(self._global_step)
+            step = self._step_now(run_context.session, read)
             self._timer.update_last_triggered_step(step)
             self._save(step, run_values.run_metadata)
         self._next_step = step + 1

@@ -120,7 +120,7 @@ class ProgressBarHook(GlobalStepHook):
 
     def end(self, session: BaseSession) -> None:
         if self._bar is not None:
-            self._bar.show(int(session.run(self._global_step)), self._shown)
+            self._bar.show(int(self._step_now(session)), self._shown)
             self._close()
 
     def _last_step(self) -> int | None:

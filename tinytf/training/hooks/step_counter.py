@@ -76,7 +76,7 @@ class StepCounterHook(GlobalStepHook):
     def after_run(self, run_context: SessionRunContext, run_values: SessionRunValues) -> None:
         before = run_values.results
         if self._timer.should_trigger_for_step(before + 1):
-            step = run_context.session.run(self._global_step)
+            step = self._step_now(run_context.session)
             if self._timer.should_trigger_for_step(step):
                 seconds, steps = self._timer.update_last_triggered_step(step)
                 if seconds:

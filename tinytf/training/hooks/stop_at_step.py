@@ -80,5 +80,5 @@ class StopAtStepHook(GlobalStepHook):
     def after_run(self, run_context: SessionRunContext, run_values: SessionRunValues) -> None:
         # The value may be that before the run or after, so it is near enough first.
         last: Any = self._last_step
-        if run_values.results + 1 >= last and run_context.session.run(self._global_step) >= last:
+        if run_values.results + 1 >= last and self._step_now(run_context.session) >= last:
             run_context.request_stop()

@@ -91,9 +91,10 @@ class SummarySaverHook(GlobalStepHook):
         writer = self._summary_writer
         if writer is None:
             return
-        step = run_values.results["global_step"] + 1
+        read = run_values.results["global_step"]
+        step = read + self._behind
         if self._is_time:
-            step = run_context.session.run(self._global_step)
+            step = self._step_now(run_context.session, read)
             if self._next_step is None:
                 writer.add_session_log(SessionLog(status=SessionLog.START), step)
             self._timer.update_last_triggered_step(step)
