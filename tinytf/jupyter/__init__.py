@@ -19,6 +19,7 @@ live       looks again and again while a program runs: queue_view, pipeline_view
 smi_magic  %smi, GPUs and who uses them; stuck_magic: %why_stuck
 cluster_view   a cluster as it is, drawn by cluster_picture, followed by cluster_widget
 cluster_magic  %cluster; cluster_tables: what lives on its tasks
+scaling_widget  a simulated cluster to play with, drawn by scaling_picture
 lessons    what lessons need again and again; pace: how fast each chapter trains the digits
 predictions a question that a cell asks, with predict_widget; predict_magic: %%predict
 task_magic %%task, a cell that runs in tasks' own processes; task_output: what they print
@@ -46,13 +47,14 @@ if TYPE_CHECKING:
     from tinytf.jupyter.counters import CountersWidget
     from tinytf.jupyter.live_widgets import PipelineWidget, QueueWidget
     from tinytf.jupyter.pools import PoolsWidget
+    from tinytf.jupyter.scaling_widget import ScalingWidget
     from tinytf.jupyter.step_parts import Parts
     from tinytf.jupyter.timelines import Timeline
 
 __all__ = ["Curve", "Curves", "Drawing", "GraphView", "Optimised", "Pace", "Placed", "attempt"]
 __all__ += ["cluster", "cockpit", "curves", "draw", "elements", "graph", "load_ipython_extension"]
-__all__ += ["optimised", "pace", "parts", "pipeline", "placed", "queue", "ratio", "threads"]
-__all__ += ["timeline", "unload_ipython_extension", "watch"]
+__all__ += ["optimised", "pace", "parts", "pipeline", "placed", "queue", "ratio", "scaling"]
+__all__ += ["threads", "timeline", "unload_ipython_extension", "watch"]
 
 
 def watch(
@@ -176,6 +178,35 @@ def parts(fetches: Any, session: Any = None, feed_dict: Any = None) -> Parts:
     from tinytf.jupyter.step_parts import parts as make
 
     return make(fetches, session, feed_dict)
+
+
+def scaling(**chosen: Any) -> ScalingWidget:
+    """Play with a simulated cluster: how training scales, and what it is that holds it up.
+
+    Workers, parameter servers, backup workers, the network, the model and how machines differ can
+    be chosen; shown are the speed-up by the number of workers, what the workers do in virtual time,
+    and how stale gradients are or how long workers wait. See `tinytf.simulation`.
+
+    Args:
+      chosen: what it begins with: `workers`, `ps`, `backup` and `compute` (seconds) are numbers, the
+        nearest that can be chosen is taken; `bits` is 32 or 16, `bandwidth` in bytes a second or as
+        text in Gbit/s ("10"), `mode` "synchronous" or "asynchronous", `published` whether published
+        speed-ups are shown; `model` and `stragglers` are texts of the widget.
+
+    Returns:
+      the widget; `.training` is what was simulated: see `tinytf.simulation.training_result`.
+
+    Raises:
+      ValueError: for what cannot be chosen. ModuleNotFoundError: as `watch`.
+
+    Example:
+      >>> tinytf.jupyter.scaling(workers=4, ps=1, model="1 million").training.cluster.workers
+      4
+    """
+    _check_widgets()
+    from tinytf.jupyter.scaling_widget import scaling as make
+
+    return make(**chosen)
 
 
 def _check_widgets() -> None:

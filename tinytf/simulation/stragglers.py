@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from statistics import NormalDist
 
 import numpy as np
@@ -41,11 +42,13 @@ class Stragglers:
         return f"<stragglers: {self.name}>"
 
 
+@cache
 def constant() -> Stragglers:
     """Every computation takes the same time."""
     return Stragglers("none", lambda share: 1.0, 1.0)
 
 
+@cache
 def lognormal(sigma: float) -> Stragglers:
     """Times vary around a median of 1, more often a little than much: what machines really do.
 
@@ -65,6 +68,7 @@ def lognormal(sigma: float) -> Stragglers:
     )
 
 
+@cache
 def exponential(tail: float) -> Stragglers:
     """No computation takes less than 1; some take longer, and a few much longer.
 
@@ -82,6 +86,7 @@ def exponential(tail: float) -> Stragglers:
     )
 
 
+@cache
 def slow_worker(factor: float, worker: int = 0) -> Stragglers:
     """One machine takes longer in every step, all others take the same time.
 

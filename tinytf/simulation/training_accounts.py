@@ -6,7 +6,16 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from tinytf.simulation.training_cluster import TrainingCluster
-from tinytf.simulation.training_result import COMPUTE, FETCH, SEND, WAIT, Span, Training
+from tinytf.simulation.training_result import (
+    APPLY,
+    COMPUTE,
+    FETCH,
+    SEND,
+    SERVER,
+    WAIT,
+    Span,
+    Training,
+)
 
 if TYPE_CHECKING:
     from tinytf.simulation.training_loop import Server, Worker
@@ -17,16 +26,18 @@ class Accounts:
 
     Args:
       traced: how many workers' spans are kept.
+      warm: how many updates it takes until all goes its way: all workers begin at the same time,
+        and the first gradients of an asynchronous training are fresher than any later.
     """
 
-    def __init__(self, traced: int):
-        self.traced = traced
+    def __init__(self, traced: int, warm: int):
+        self.traced, self.warm = traced, warm
         self.ends: list[float] = []  # of the updates
         self.step_times: list[float] = []
         self.computing = 0.0  # in the steps of those that were waited for
         self.staleness: Counter[int] = Counter()
         self.done = self.dropped = 0
-        self.waited = 0.0
+        self.waits: list[float] = []
         self.spans: list[Span] = []
 
     def step_of(self, worker: Worker, age: int, is_dropped: bool) -> None:
@@ -34,7 +45,7 @@ class Accounts:
         self.done += 1
         if is_dropped:
             self.dropped += 1
-        else:
+        elif len(self.ends) >= self.warm:
             self.staleness[age] += 1
         worker.steps += 1
         self.span(worker, FETCH, worker.asked, worker.got)
@@ -50,14 +61,19 @@ class Accounts:
     def span(self, worker: Worker, what: str, start: float, end: float) -> None:
         """What a worker did; it is kept of the first ones."""
         if what == WAIT:
-            self.waited += end - start
+            self.waits.append(end - start)
         if worker.number < self.traced:
             self.spans.append(Span(worker.number, what, start, end, worker.steps - 1))
+
+    def applied(self, done: float, seconds: float) -> None:
+        """The busiest parameter server has added up gradients, or changed its variables."""
+        if self.traced:
+            self.spans.append(Span(SERVER, APPLY, done - seconds, done, len(self.ends)))
 
     def result(self, cluster: TrainingCluster, servers: list[Server]) -> Training:
         """All of it."""
         seconds = self.ends[-1]
-        warm = 0 if cluster.synchronous else min(cluster.running, len(self.ends) // 2)
+        warm = min(self.warm, len(self.ends) // 2)
         since = self.ends[warm - 1] if warm else 0.0
         passed = max(seconds - since, 1e-12)
         busy = {
@@ -72,7 +88,8 @@ class Accounts:
             step_times=tuple(self.step_times),
             staleness=dict(sorted(self.staleness.items())),
             dropped=self.dropped,
-            waited=self.waited / (cluster.running * seconds or 1.0),
+            waited=sum(self.waits) / (cluster.running * seconds or 1.0),
+            waits=tuple(self.waits),
             moved=2.0 * self.done * cluster.size * _share_on_the_way(cluster),
             parts=self._parts(cluster, busy),
             busy={name: min(share, 1.0) for name, share in busy.items()},
@@ -100,6 +117,5 @@ class Accounts:
 
 
 def _share_on_the_way(cluster: TrainingCluster) -> float:
-    """Of the bytes; the rest stays on a machine that is both a worker and a parameter server."""
-    at_home = min(cluster.running, cluster.ps) / (cluster.running * cluster.ps)
-    return 1 - at_home if cluster.colocated else 1.0
+    """Of the bytes: what a parameter server exchanges with a worker on its machine is not."""
+    return 1 - 1 / cluster.running if cluster.colocated else 1.0

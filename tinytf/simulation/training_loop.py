@@ -130,7 +130,7 @@ class Loop:
         on_gradient: Callable[[int, int], None] | None = None,
     ):
         self.cluster, self.on_gradient = cluster, on_gradient
-        self.accounts = Accounts(traced)
+        self.accounts = Accounts(traced, warm=0 if cluster.synchronous else cluster.running)
         self.wanted = steps if cluster.synchronous else steps * cluster.workers
         shards = busiest(cluster.shards)
         self.servers = [Server(cluster, s, cluster.shards.index(s)) for s in shards]
@@ -140,8 +140,10 @@ class Loop:
         self.numbers: list[list[float]] = [[] for _ in self.workers]
         self.slow = dict(cluster.stragglers.slow)
         requests = sum(shard.requests for shard in cluster.shards)
-        #: what a worker's own machine needs for all shards, when no other is in the way
         self.own = requests * cluster.link.handling + cluster.size / cluster.link.bandwidth
+        self.own_colocated = [self.own] * cluster.running
+        for task, shard in enumerate(cluster.shards):
+            self.own_colocated[task % cluster.running] -= shard.size / cluster.link.bandwidth
         self.events: list[tuple[float, int, Callable[..., None], Worker, Server]] = []
         self.order = count()
         self.version, self.open_since = 0, 0.0  # of the step that is open
@@ -209,6 +211,8 @@ class Loop:
         done = server.handle(now + latency, server.asking + server.applying)
         worker.there = max(worker.there, done, worker.sent + latency + self._own(worker))
         worker.missing -= 1
+        if server is self.servers[0]:
+            self.accounts.applied(done, server.applying)
         if not worker.missing:
             self.at(worker.there, self.arrived, worker, server)
 
@@ -232,6 +236,7 @@ class Loop:
 
     def barrier(self, now: float) -> None:
         """All gradients that a step takes are there: they are applied, and the next step begins."""
+        self.accounts.applied(now, self.servers[0].applying)
         self.version += 1
         self.accounts.update(now, now - self.open_since, self.waiting[-1])
         self.open_since = now
@@ -251,13 +256,12 @@ class Loop:
         return self.cluster.stragglers.quantile(numbers.pop()) * slow
 
     def _is_at_home(self, worker: Worker, server: Server) -> bool:
-        return self.cluster.colocated and worker.number % self.cluster.ps == server.task
+        """Whether they are on one machine: nothing has to travel."""
+        return self.cluster.colocated and server.task % self.cluster.running == worker.number
 
     def _own(self, worker: Worker) -> float:
-        if not self.cluster.colocated:
-            return self.own
-        at_home = self.cluster.shards[worker.number % self.cluster.ps].size
-        return self.own - at_home / self.cluster.link.bandwidth
+        """What a worker's own machine needs for all shards, when no other is in the way."""
+        return self.own_colocated[worker.number] if self.cluster.colocated else self.own
 
 
 def _end(link: FairLink) -> float:

@@ -12,10 +12,14 @@ if TYPE_CHECKING:
 
 #: What a worker does, in the order in which it does it.
 FETCH, COMPUTE, SEND, WAIT = "fetch", "compute", "send", "wait"
+#: What a parameter server does with gradients; in its spans it has the number `SERVER`.
+APPLY, SERVER = "apply", -1
+_MOSTLY = 0.75
 #: What a step is made of, and the sentence about it when it is most of the step.
 BOTTLENECKS = {
     "compute": "The machines compute most of the time: faster machines, or a larger network, help.",
-    "stragglers": "Most of the waiting is for the slowest worker: backup workers, or none waiting.",
+    "stragglers": "All wait for the slowest worker: backup workers, or training without a barrier, "
+    "help.",
     "ps network": "All share the network cards of the parameter servers: more of them, or fewer "
     "bytes, help.",
     "ps CPU": "The parameter servers are busy handling requests and gradients: more of them help.",
@@ -27,7 +31,10 @@ BOTTLENECKS = {
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """What a worker did from `start` to `end`, in virtual seconds, in its step `step`."""
+    """What a worker (or the busiest parameter server: `SERVER`) did from `start` to `end`.
+
+    Times are in virtual seconds; `step` is the worker's.
+    """
 
     worker: int
     what: str
@@ -44,13 +51,14 @@ class Training:
       cluster: what was simulated. seconds: how long. updates: of the variables; `rate` is how many
         there are in a second, without the first of each worker.
       step_times: synchronous: from barrier to barrier; asynchronous: of each worker's steps.
-      staleness: how many updates came between the values of a gradient and its own -> how often.
+      staleness: how many updates came between the values of a gradient and its own -> how often;
+        asynchronous: without the first of each worker, which all begin at the same time.
       dropped: gradients that came after the barrier, and were computed for nothing.
-      waited: the share of the workers' time at the barrier.
+      waited: the share of the workers' time at the barrier. waits: in seconds, each.
       moved: bytes, from and to the parameter servers.
       parts: what a step is made of, in seconds: the names are those of `BOTTLENECKS`.
       busy: the share of the time in which the busiest parameter server sends, receives, handles.
-      spans: what the first workers did.
+      spans: what the first workers did, and the busiest parameter server.
     """
 
     cluster: TrainingCluster
@@ -61,6 +69,7 @@ class Training:
     staleness: Mapping[int, int]
     dropped: int
     waited: float
+    waits: tuple[float, ...]
     moved: float
     parts: Mapping[str, float]
     busy: Mapping[str, float]
@@ -102,8 +111,10 @@ class Training:
 
     @property
     def bottleneck(self) -> str:
-        """The largest part of a step: one of `BOTTLENECKS`."""
-        return max(self.parts, key=lambda part: self.parts[part])
+        """One of `BOTTLENECKS`: what a step loses most by, if it does not compute most of the time."""
+        if self.parts["compute"] >= _MOSTLY * sum(self.parts.values()):
+            return "compute"
+        return max(BOTTLENECKS.keys() - {"compute"}, key=lambda part: (self.parts[part], part))
 
     def __repr__(self) -> str:
         cluster = self.cluster
