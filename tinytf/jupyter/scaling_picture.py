@@ -30,7 +30,7 @@ MEANINGS = {
     "wait": "waits at the barrier",
     "apply": "the server adds up, or applies",
 }
-_WIDTH, _HEIGHT = 520, 300
+_WIDTH, _HEIGHT = 400, 262
 _LEFT, _RIGHT, _TOP, _BOTTOM = 46, 20, 12, 40
 _MOST_WORKERS = 1000
 _LANE, _GUTTER = 24, 11.0  # px; percent of the width
@@ -91,7 +91,8 @@ def speed_up(curve: Curve, published: bool) -> str:
     if published:
         parts += [_published(*point) for point in PUBLISHED]
     parts.append(_current(running, reached))
-    return _panel("How it scales", "speed-up by workers", label, "".join(parts))
+    unit = "speed-up by workers" + (", ◇ published elsewhere" if published else "")
+    return _panel("How it scales", unit, label, "".join(parts))
 
 
 def _x(workers: float) -> float:
@@ -183,7 +184,7 @@ def _histogram(
     for value, often in values:
         counts[min(len(counts) - 1, math.floor(value / width))] += often
     right, bottom = _WIDTH - _RIGHT, _HEIGHT - _BOTTOM
-    left, roof = 14, 40
+    left, roof = 8, 54
     step = (right - left) / len(counts)
     most = max(counts) or 1
     parts = []
@@ -203,9 +204,9 @@ def _histogram(
         x = min(right, left + step * (at / width + offset))
         side = "end" if x > _WIDTH / 2 else "start"
         parts.append(
-            f'<path class="tinytf-mark" stroke-dasharray="{dash}" d="M{x:.1f} {roof - 20 + 15 * row}V'
+            f'<path class="tinytf-mark" stroke-dasharray="{dash}" d="M{x:.1f} {roof - 42 + 17 * row}V'
             f'{bottom}"/><text x="{x + (-6 if side == "end" else 6):.1f}" '
-            f'y="{roof - 10 + 15 * row}" text-anchor="{side}">{escape(words)}</text>'
+            f'y="{roof - 32 + 17 * row}" text-anchor="{side}">{escape(words)}</text>'
         )
     last = f"{top:.3g}" if is_count else _seconds(top)
     parts.append(
@@ -224,15 +225,15 @@ def _parts(now: Training) -> str:
     )
     rows = []
     for number, name in enumerate(order):
-        y = 22 + 42 * number
-        width = (_WIDTH - 28) * now.parts[name] / whole
+        y = 20 + 41 * number
+        width = (_WIDTH - 16) * now.parts[name] / whole
         kind = " tinytf-narrowest" if name == now.bottleneck else ""
         rows.append(
             f'<g class="tinytf-part{kind}" data-part="{name}">'
-            f'<text x="14" y="{y}">{name}{" ◂ bottleneck" if kind else ""}</text>'
-            f'<text class="tinytf-quiet" x="{_WIDTH - 14}" y="{y}" text-anchor="end">'
+            f'<text x="8" y="{y}">{name}{" ◂ bottleneck" if kind else ""}</text>'
+            f'<text class="tinytf-quiet" x="{_WIDTH - 8}" y="{y}" text-anchor="end">'
             f"{_seconds(now.parts[name])}, {now.parts[name] / whole:.0%}</text>"
-            f'<rect x="14" y="{y + 5}" width="{max(width, 1.5):.1f}" height="12" rx="2"/></g>'
+            f'<rect x="8" y="{y + 5}" width="{max(width, 1.5):.1f}" height="12" rx="2"/></g>'
         )
     return _panel("What a step is made of", f"{_seconds(whole)} on average", label, "".join(rows))
 

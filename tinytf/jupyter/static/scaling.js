@@ -78,6 +78,10 @@ function render({ model, el }) {
     settings = { ...model.get("settings") };
     update();
   }
+  root.addEventListener("keydown", (event) => {
+    // JupyterLab asks only the focused element whether to be quiet: on a slider, arrows would leave the cell.
+    if (event.key !== "Tab" && event.key !== "Escape") event.stopPropagation();
+  });
   model.on("change:content", draw);
   model.on("change:settings", taken);
   update();
