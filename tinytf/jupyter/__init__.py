@@ -20,6 +20,7 @@ smi_magic  %smi, GPUs and who uses them; stuck_magic: %why_stuck
 cluster_view   a cluster as it is, drawn by cluster_picture, followed by cluster_widget
 cluster_magic  %cluster; cluster_tables: what lives on its tasks
 scaling_widget  a simulated cluster to play with, drawn by scaling_picture
+measured_cluster  a real one of this machine, measured beside what the simulation says
 lessons    what lessons need again and again; pace: how fast each chapter trains the digits
 predictions a question that a cell asks, with predict_widget; predict_magic: %%predict
 task_magic %%task, a cell that runs in tasks' own processes; task_output: what they print
@@ -30,6 +31,7 @@ Importing this package needs neither IPython nor widgets; `watch` imports them w
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -50,11 +52,12 @@ if TYPE_CHECKING:
     from tinytf.jupyter.scaling_widget import ScalingWidget
     from tinytf.jupyter.step_parts import Parts
     from tinytf.jupyter.timelines import Timeline
+    from tinytf.simulation.own_cluster import Comparison
 
 __all__ = ["Curve", "Curves", "Drawing", "GraphView", "Optimised", "Pace", "Placed", "attempt"]
 __all__ += ["cluster", "cockpit", "curves", "draw", "elements", "graph", "load_ipython_extension"]
-__all__ += ["optimised", "pace", "parts", "pipeline", "placed", "queue", "ratio", "scaling"]
-__all__ += ["threads", "timeline", "unload_ipython_extension", "watch"]
+__all__ += ["optimised", "own_cluster", "pace", "parts", "pipeline", "placed", "queue", "ratio"]
+__all__ += ["scaling", "threads", "timeline", "unload_ipython_extension", "watch"]
 
 
 def watch(
@@ -207,6 +210,35 @@ def scaling(**chosen: Any) -> ScalingWidget:
     from tinytf.jupyter.scaling_widget import scaling as make
 
     return make(**chosen)
+
+
+def own_cluster(
+    build: Callable[[], Any], workers: int = 3, steps: int = 50, batch: int = 1
+) -> Comparison:
+    """Train on this machine's processes, and compare with what a simulation predicts.
+
+    A cluster with one parameter server is started. With one worker it is measured how long a step
+    takes with the variables on the worker, with the variables on the parameter server, and how
+    long a single number takes from there. On these the simulation is calibrated; it predicts
+    asynchronous training with more workers, who share the processor's cores; and they train.
+
+    Args:
+      build: builds a network in the default graph, its data included, and returns the training
+        operation. It is called for each worker.
+      workers: up to how many. steps: of each. batch: images of a step.
+
+    Returns:
+      steps a second, predicted and measured, as a table.
+
+    Raises:
+      ValueError: for fewer than one worker or step. What building and training raise.
+
+    Example:
+      >>> tinytf.jupyter.own_cluster(build_network, workers=3)  # doctest: +SKIP
+    """
+    from tinytf.jupyter.measured_cluster import own_cluster as measure_own
+
+    return measure_own(build, workers, steps, batch)
 
 
 def _check_widgets() -> None:

@@ -109,7 +109,7 @@ class Accounts:
             "compute": computing - straggling,
             "stragglers": straggling,
             "worker network": own,
-            "latency": 4 * link.latency + 2 * requests * link.handling,
+            "latency": 3 * link.latency + 2 * requests * link.handling,
         }
         rest = max(0.0, sum(self.step_times) / steps - sum(parts.values()))
         queue = max(busy, key=lambda name: busy[name])
