@@ -32,7 +32,8 @@ RESIDUALS = {
     "Backup workers, 50 + b, lognormal times: synchronous / asynchronous median step": 54.8,
     "Backup workers, 50 + b, times with an exponential tail: fastest step: b": 25.0,
     "Backup workers, 50 + b, times with an exponential tail: best normalised speed-up: b": 66.7,
-    "Backup workers, 50 + b, times with an exponential tail: synchronous / asynchronous median step": 44.1,
+    "Backup workers, 50 + b, times with an exponential tail: "
+    "synchronous / asynchronous median step": 44.1,
     "Inception-v3, throughput: 200 workers, synchronous": -13.6,
     "Speed-ups of whole systems: translation, 8 workers": 1.2,
     "Speed-ups of whole systems: Inception, 100 GPUs": 9.8,

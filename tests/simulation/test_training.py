@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
@@ -149,7 +150,7 @@ def test_what_a_worker_did_follows_without_gaps():
     for worker in (0, 1):
         spans = sorted((s for s in result.spans if s.worker == worker), key=lambda s: s.start)
         assert [span.what for span in spans[:4]] == ["fetch", "compute", "send", "wait"]
-        for before, after in zip(spans, spans[1:], strict=False):
+        for before, after in pairwise(spans):
             assert before.end == pytest.approx(after.start)
 
 

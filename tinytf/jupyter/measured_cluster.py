@@ -108,7 +108,7 @@ def _session(
             initialize = global_variables_initializer()
         session = stack.enter_context(Session(cluster.target("worker", task), graph=graph))
         session.run(initialize)
-    elements = sum(int(np.prod(variable.shape.as_list())) for variable in variables)
+    elements = sum(variable.shape.num_elements() or 0 for variable in variables)
     return session, getattr(step, "op", step), elements
 
 

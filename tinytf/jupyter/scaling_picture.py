@@ -70,14 +70,14 @@ def speed_up(curve: Curve, published: bool) -> str:
     """Speed-up over workers, both by powers of ten, with the ideal and the current point."""
     now = curve.now
     running, reached = now.cluster.running, now.speed_up
-    label = (
-        f"Speed-up by the number of workers: {reached:.3g} with {running}. "
-        + ", ".join(f"{n}: {value:.3g}" for n, value in curve.points)
+    label = f"Speed-up by the number of workers: {reached:.3g} with {running}. " + ", ".join(
+        f"{n}: {value:.3g}" for n, value in curve.points
     )
     parts = [_axes()]
     parts.append(
         f'<path class="tinytf-ideal" d="M{_x(1):.1f} {_y(1):.1f}L{_x(1000):.1f} {_y(1000):.1f}"/>'
-        f'<text class="tinytf-quiet" x="{_x(190):.1f}" y="{_y(300):.1f}" text-anchor="end">ideal</text>'
+        f'<text class="tinytf-quiet" x="{_x(190):.1f}" y="{_y(300):.1f}" text-anchor="end">'
+        "ideal</text>"
     )
     places = [(_x(n), _y(value)) for n, value in curve.points if value > 0]
     line = "L".join(f"{x:.1f} {y:.1f}" for x, y in places)
@@ -91,7 +91,7 @@ def speed_up(curve: Curve, published: bool) -> str:
     if published:
         parts += [_published(*point) for point in PUBLISHED]
     parts.append(_current(running, reached))
-    unit = "speed-up by workers" + (", ◇ published elsewhere" if published else "")
+    unit = "speed-up by workers" + (", ◇ published" if published else "")
     return _panel("How it scales", unit, label, "".join(parts))
 
 
@@ -112,7 +112,8 @@ def _axes() -> str:
     parts = []
     for n in (1, 10, 100, 1000):
         parts.append(
-            f'<path class="tinytf-grid" d="M{_x(n):.1f} {_TOP}V{bottom}M{_LEFT} {_y(n):.1f}H{right}"/>'
+            f'<path class="tinytf-grid" d="M{_x(n):.1f} {_TOP}V{bottom}'
+            f'M{_LEFT} {_y(n):.1f}H{right}"/>'
             f'<text class="tinytf-quiet" x="{_x(n):.1f}" y="{bottom + 16}" text-anchor="middle">'
             f"{n}</text>"
             f'<text class="tinytf-quiet" x="{_LEFT - 6}" y="{_y(n) + 4:.1f}" text-anchor="end">'
@@ -204,7 +205,8 @@ def _histogram(
         x = min(right, left + step * (at / width + offset))
         side = "end" if x > _WIDTH / 2 else "start"
         parts.append(
-            f'<path class="tinytf-mark" stroke-dasharray="{dash}" d="M{x:.1f} {roof - 42 + 17 * row}V'
+            f'<path class="tinytf-mark" stroke-dasharray="{dash}" d="M{x:.1f} '
+            f"{roof - 42 + 17 * row}V"
             f'{bottom}"/><text x="{x + (-6 if side == "end" else 6):.1f}" '
             f'y="{roof - 32 + 17 * row}" text-anchor="{side}">{escape(words)}</text>'
         )
@@ -283,7 +285,7 @@ def lanes(now: Training) -> str:
     )
     return (
         f'<figure class="tinytf-lanes-of"><figcaption><b>What they do</b> <span>in virtual time, '
-        f'{len(numbers)} of {now.cluster.running} workers</span> '
+        f"{len(numbers)} of {now.cluster.running} workers</span> "
         f'<span class="tinytf-scaling-key">{key}</span></figcaption>'
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{escape(label)}" '
         f'width="100%" height="{height}">{"".join(parts)}</svg></figure>'
@@ -301,7 +303,8 @@ def _bar(span: Span, start: float, end: float, scale: float, y: float) -> str:
     left, right = max(span.start, start), min(span.end, end)
     inset = 6 if span.what in ("wait", APPLY) else 3
     return (
-        f'<rect class="tinytf-did" data-what="{span.what}" x="{_GUTTER + (left - start) * scale:.3f}%" '
+        f'<rect class="tinytf-did" data-what="{span.what}" '
+        f'x="{_GUTTER + (left - start) * scale:.3f}%" '
         f'y="{y + inset}" width="{max((right - left) * scale, 0.02):.3f}%" '
         f'height="{_LANE - 2 * inset}"><title>{MEANINGS[span.what]}, '
         f"{_seconds(span.end - span.start)}</title></rect>"

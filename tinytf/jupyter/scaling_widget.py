@@ -27,8 +27,8 @@ from tinytf.simulation.training_loop import simulate_training
 from tinytf.simulation.training_result import BOTTLENECKS, Training
 
 REMARK = (
-    "Nothing of this has run: it is a model of a cluster, with a seed. A speed-up counts the images "
-    "a second beside those of one machine that computes without a network. Diamonds are published "
+    "Nothing of this has run: it is a model of a cluster, with a seed. A speed-up counts the "
+    "images a second beside those of one machine that computes without a network. Diamonds are published "
     "speed-ups of other systems, each with its own model and network. docs/scaling.md has what the "
     "model says of published clusters, and what it is off by."
 )
@@ -89,9 +89,7 @@ _MODELS: dict[str, tuple[Parameter, ...]] = {
     "10 million": (Parameter("weights", 10_000_000),),
     "24 million": (Parameter("weights", 24_000_000),),
     "100 million": (Parameter("weights", 100_000_000),),
-    "1 billion, sparse: 1 in 1,000 is touched": (
-        Parameter("embedding", 1_000_000_000, 1_000_000),
-    ),
+    "1 billion, sparse: 1 in 1,000 is touched": (Parameter("embedding", 1_000_000_000, 1_000_000),),
 }
 FIELDS = (
     Field("workers", "Workers", "slider", _counts(*_WORKERS)),
@@ -140,7 +138,7 @@ class ScalingWidget(anywidget.AnyWidget):
 
     _esm = script("page.js", "scaling.js")
     _css = script("theme.css", "player.css", "choices.css", "scaling.css")
-    fields = traitlets.List().tag(sync=True)
+    fields: Any = traitlets.List().tag(sync=True)
     settings = traitlets.Dict().tag(sync=True)
     content = traitlets.Dict().tag(sync=True)
     remark = traitlets.Unicode(REMARK).tag(sync=True)

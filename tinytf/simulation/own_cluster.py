@@ -54,8 +54,8 @@ class OwnCluster:
             )
         if self.elements < 1 or self.cores < 1 or self.batch < 1:
             raise ValueError(
-                f"OwnCluster: {self.elements} numbers, {self.cores} cores, batches of {self.batch}; "
-                f"there has to be at least one of each"
+                f"OwnCluster: {self.elements} numbers, {self.cores} cores, batches of "
+                f"{self.batch}; there has to be at least one of each"
             )
 
     def cluster(self, workers: int) -> TrainingCluster:

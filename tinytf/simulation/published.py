@@ -175,8 +175,8 @@ BACKUP_TAIL = _backup(
     "times with an exponential tail",
     "mean of the tail",
     exponential,
-    "The same point with another shape of the spread: the barrier costs a little less, and no fewer "
-    "backup workers are best. Neither shape is the published one, and what one learns of backup "
+    "The same point with another shape of the spread: the barrier costs a little less, and no "
+    "fewer backup workers are best. Neither shape is the published one, and what one learns of backup "
     "workers depends on it.",
 )
 
@@ -245,9 +245,9 @@ STRAGGLERS = Experiment(
         Point(f"mean step, b = {backup}", published, "", partial(_lesson, backup))
         for backup, published in ((0, 3.327), (8, 1.819), (16, 1.510))
     ),
-    "Without backup workers, what is off is luck: the lesson is a simulation, too. With them it lets "
-    "every worker begin each step anew; here, as in TensorFlow, who was late has the old step to end "
-    "first, and the next one has fewer to choose from.",
+    "Without backup workers, what is off is luck: the lesson is a simulation, too. With them it "
+    "lets every worker begin each step anew; here, as in TensorFlow, who was late has the old step to "
+    "end first, and the next one has fewer to choose from.",
 )
 
 
@@ -261,8 +261,8 @@ STALENESS = Experiment(
     "TensorFlow's documentation and the book: N - 1 updates on average",
     "lognormal times with sigma 0.3, 1 million parameters",
     tuple(Point(f"{n} workers", n - 1.0, "", partial(_staleness, n)) for n in (2, 10, 50, 100)),
-    "Below N - 1 by the updates that come while a worker waits for its new values: those it does not "
-    "miss.",
+    "Below N - 1 by the updates that come while a worker waits for its new values: those it does "
+    "not miss.",
 )
 
 
@@ -335,13 +335,22 @@ SMALL = Experiment(
         Point("exchange, 3 workers", 8.0, "%", partial(_small_exchange, 3)),
         Point("exchange, 5 workers", 13.0, "%", partial(_small_exchange, 5)),
     ),
-    "The source's speed-up of five is nearer to the ideal than that of three, although its share of "
-    "the exchange grows: no model in which the exchange takes time can have both.",
+    "The source's speed-up of five is nearer to the ideal than that of three, although its share "
+    "of the exchange grows: no model in which the exchange takes time can have both.",
     Constant("computing, s a step", 1e-4, 10.0),
     Point("3 workers", 2.6, "times", partial(_small_speed_up, 3)),
 )
 
-EXPERIMENTS = (SCALAR, DENSE, BACKUP, BACKUP_TAIL, INCEPTION, SPEED_UPS, STRAGGLERS, STALENESS)
+EXPERIMENTS: tuple[Experiment, ...] = (
+    SCALAR,
+    DENSE,
+    BACKUP,
+    BACKUP_TAIL,
+    INCEPTION,
+    SPEED_UPS,
+    STRAGGLERS,
+    STALENESS,
+)
 EXPERIMENTS += (SOFTMAX, SHARDING, SMALL)
 
 

@@ -64,8 +64,8 @@ class TrainingCluster:
         counts = (self.workers, self.ps, self.batch)
         if not all(isinstance(n, int) and n > 0 for n in counts) or self.backup < 0:
             raise ValueError(
-                f"TrainingCluster: {self.workers} workers, {self.ps} ps, a batch of {self.batch} and "
-                f"{self.backup} backup workers; there has to be at least one of each, and no "
+                f"TrainingCluster: {self.workers} workers, {self.ps} ps, a batch of {self.batch} "
+                f"and {self.backup} backup workers; there has to be at least one of each, and no "
                 f"fewer than 0 backup workers"
             )
         if self.running > MOST_WORKERS:

@@ -111,7 +111,7 @@ class Training:
 
     @property
     def bottleneck(self) -> str:
-        """One of `BOTTLENECKS`: what a step loses most by, if it does not compute most of the time."""
+        """One of `BOTTLENECKS`: what a step loses most by, if it does not mostly compute."""
         if self.parts["compute"] >= _MOSTLY * sum(self.parts.values()):
             return "compute"
         return max(BOTTLENECKS.keys() - {"compute"}, key=lambda part: (self.parts[part], part))
