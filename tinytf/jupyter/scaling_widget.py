@@ -28,7 +28,8 @@ from tinytf.simulation.training_result import BOTTLENECKS, Training
 
 REMARK = (
     "Nothing of this has run: it is a model of a cluster, with a seed. A speed-up counts the "
-    "images a second beside those of one machine that computes without a network. Diamonds are published "
+    "images a second beside those of one machine that computes without a network. "
+    "Diamonds are published "
     "speed-ups of other systems, each with its own model and network. docs/scaling.md has what the "
     "model says of published clusters, and what it is off by."
 )

@@ -176,7 +176,8 @@ BACKUP_TAIL = _backup(
     "mean of the tail",
     exponential,
     "The same point with another shape of the spread: the barrier costs a little less, and no "
-    "fewer backup workers are best. Neither shape is the published one, and what one learns of backup "
+    "fewer backup workers are best. Neither shape is the published one, and what one "
+    "learns of backup "
     "workers depends on it.",
 )
 
@@ -245,7 +246,8 @@ STRAGGLERS = Experiment(
         Point(f"mean step, b = {backup}", published, "", partial(_lesson, backup))
         for backup, published in ((0, 3.327), (8, 1.819), (16, 1.510))
     ),
-    "Without backup workers, what is off is luck: the lesson is a simulation, too. With them it "
+    "Without backup workers, what is off is luck: the lesson is a simulation, too. With "
+    "them it "
     "lets every worker begin each step anew; here, as in TensorFlow, who was late has the old step to "
     "end first, and the next one has fewer to choose from.",
 )
