@@ -193,9 +193,8 @@ def scaling(**chosen: Any) -> ScalingWidget:
     Args:
       chosen: what it begins with: `workers`, `ps`, `backup` and `compute` (seconds) are numbers,
         the nearest that can be chosen is taken; `bits` is 32 or 16, `bandwidth` in bytes a
-        second or as
-        text in Gbit/s ("10"), `mode` "synchronous" or "asynchronous", `published` whether published
-        speed-ups are shown; `model` and `stragglers` are texts of the widget.
+        second or as text in Gbit/s ("10"), `mode` "synchronous" or "asynchronous", `published`
+        whether published speed-ups are shown; `model` and `stragglers` are texts of the widget.
 
     Returns:
       the widget; `.training` is what was simulated: see `tinytf.simulation.training_result`.

@@ -248,7 +248,8 @@ STRAGGLERS = Experiment(
     ),
     "Without backup workers, what is off is luck: the lesson is a simulation, too. With "
     "them it "
-    "lets every worker begin each step anew; here, as in TensorFlow, who was late has the old step to "
+    "lets every worker begin each step anew; here, as in TensorFlow, who was late has the "
+    "old step to "
     "end first, and the next one has fewer to choose from.",
 )
 
