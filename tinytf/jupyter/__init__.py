@@ -19,6 +19,8 @@ live       looks again and again while a program runs: queue_view, pipeline_view
 smi_magic  %smi, GPUs and who uses them; stuck_magic: %why_stuck
 cluster_view   a cluster as it is, drawn by cluster_picture, followed by cluster_widget
 cluster_magic  %cluster; cluster_tables: what lives on its tasks
+scaling_widget  a simulated cluster to play with, drawn by scaling_picture
+measured_cluster  a real one of this machine, measured beside what the simulation says
 lessons    what lessons need again and again; pace: how fast each chapter trains the digits
 predictions a question that a cell asks, with predict_widget; predict_magic: %%predict
 task_magic %%task, a cell that runs in tasks' own processes; task_output: what they print
@@ -29,6 +31,7 @@ Importing this package needs neither IPython nor widgets; `watch` imports them w
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -47,14 +50,17 @@ if TYPE_CHECKING:
     from tinytf.jupyter.lens_widget import LensWidget
     from tinytf.jupyter.live_widgets import PipelineWidget, QueueWidget
     from tinytf.jupyter.pools import PoolsWidget
+    from tinytf.jupyter.scaling_widget import ScalingWidget
     from tinytf.jupyter.step_parts import Parts
     from tinytf.jupyter.timelines import Timeline
+    from tinytf.simulation.own_cluster import Comparison
     from tinytf.training.staleness import StalenessOptimizer
 
 __all__ = ["Curve", "Curves", "Drawing", "GraphView", "Optimised", "Pace", "Placed", "attempt"]
-__all__ += ["cluster", "cockpit", "curves", "draw", "elements", "graph", "load_ipython_extension"]
-__all__ += ["lens", "optimised", "pace", "parts", "pipeline", "placed", "queue", "ratio", "threads"]
-__all__ += ["timeline", "unload_ipython_extension", "watch"]
+__all__ += ["cluster", "cockpit", "curves", "draw", "elements", "graph", "lens"]
+__all__ += ["load_ipython_extension", "optimised", "own_cluster", "pace", "parts", "pipeline"]
+__all__ += ["placed", "queue", "ratio", "scaling", "threads", "timeline"]
+__all__ += ["unload_ipython_extension", "watch"]
 
 
 def watch(
@@ -178,6 +184,64 @@ def parts(fetches: Any, session: Any = None, feed_dict: Any = None) -> Parts:
     from tinytf.jupyter.step_parts import parts as make
 
     return make(fetches, session, feed_dict)
+
+
+def scaling(**chosen: Any) -> ScalingWidget:
+    """Play with a simulated cluster: how training scales, and what it is that holds it up.
+
+    Workers, parameter servers, backup workers, the network, the model and how machines differ can
+    be chosen; shown are the speed-up by the number of workers, what the workers do in virtual time,
+    and how stale gradients are or how long workers wait. See `tinytf.simulation`.
+
+    Args:
+      chosen: what it begins with: `workers`, `ps`, `backup` and `compute` (seconds) are numbers,
+        the nearest that can be chosen is taken; `bits` is 32 or 16, `bandwidth` in bytes a
+        second or as text in Gbit/s ("10"), `mode` "synchronous" or "asynchronous", `published`
+        whether published speed-ups are shown; `model` and `stragglers` are texts of the widget.
+
+    Returns:
+      the widget; `.training` is what was simulated: see `tinytf.simulation.training_result`.
+
+    Raises:
+      ValueError: for what cannot be chosen. ModuleNotFoundError: as `watch`.
+
+    Example:
+      >>> tinytf.jupyter.scaling(workers=4, ps=1, model="1 million").training.cluster.workers
+      4
+    """
+    _check_widgets()
+    from tinytf.jupyter.scaling_widget import scaling as make
+
+    return make(**chosen)
+
+
+def own_cluster(
+    build: Callable[[], Any], workers: int = 3, steps: int = 50, batch: int = 1
+) -> Comparison:
+    """Train on this machine's processes, and compare with what a simulation predicts.
+
+    A cluster with one parameter server is started. With one worker it is measured how long a step
+    takes with the variables on the worker, with the variables on the parameter server, and how
+    long a single number takes from there. On these the simulation is calibrated; it predicts
+    asynchronous training with more workers, who share the processor's cores; and they train.
+
+    Args:
+      build: builds a network in the default graph, its data included, and returns the training
+        operation. It is called for each worker.
+      workers: up to how many. steps: of each. batch: images of a step.
+
+    Returns:
+      steps a second, predicted and measured, as a table.
+
+    Raises:
+      ValueError: for fewer than one worker or step. What building and training raise.
+
+    Example:
+      >>> tinytf.jupyter.own_cluster(build_network, workers=3)  # doctest: +SKIP
+    """
+    from tinytf.jupyter.measured_cluster import own_cluster as measure_own
+
+    return measure_own(build, workers, steps, batch)
 
 
 def _check_widgets() -> None:

@@ -13,6 +13,16 @@ amounts    how much a TensorFlow operation has to do, from its type and shapes
 measured   what operations really took, from traces of steps
 costs      all of these together, and a TensorFlow graph as work
 
-Nothing here reads a clock but `rates.measure_cpu`, and nothing is random: the same work on the
-same machine always takes the same virtual time.
+Data-parallel training on many machines, in the order to read it:
+
+stragglers        how machines differ: distributions, and their seed
+sharding          which parameter server has which variable
+training_cluster  a cluster in a few numbers
+training_loop     what happens next, until there were enough steps
+training_accounts what is written down of it; training_result: what comes out
+experiments       held against published figures, which are in published
+own_cluster       calibrated on one worker of this machine
+
+Nothing here reads a clock but `rates.measure_cpu`, and nothing is random but from a
+seed: the same work on the same machine always takes the same virtual time.
 """
