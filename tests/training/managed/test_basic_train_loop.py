@@ -114,6 +114,24 @@ def test_a_worker_waits_for_the_chief_and_counts_with_it(cluster, capsys):
     assert worker.sv.summary_writer is None
 
 
+def by_both(program, cluster, until):
+    """What the chief and another worker give, each in a thread."""
+    results = {}
+
+    def run(index):
+        try:
+            results[index] = program(cluster, index, until)
+        except tf.errors.OpError as error:
+            results[index] = error
+
+    threads = [threading.Thread(target=run, args=(index,)) for index in (1, 0)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return results
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(240)
 def test_digits_between_graphs_with_a_killed_parameter_server(monkeypatch):
@@ -150,24 +168,8 @@ def test_digits_between_graphs_with_a_killed_parameter_server(monkeypatch):
                 everything = {pixels: images[:1500], digit: labels[:1500]}
                 return int(done), float(sess.run(accuracy, everything))
 
-    def both(cluster, until):
-        results = {}
-
-        def run(index):
-            try:
-                results[index] = program(cluster, index, until)
-            except tf.errors.OpError as error:
-                results[index] = error
-
-        threads = [threading.Thread(target=run, args=(index,)) for index in (1, 0)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        return results
-
     with tf.LocalCluster(ps=1, worker=2) as cluster:
-        first = both(cluster, 100)
+        first = by_both(program, cluster, 100)
         assert all(steps >= 100 and accuracy > 0.5 for steps, accuracy in first.values())
 
         def killer(sess):
