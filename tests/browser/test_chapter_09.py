@@ -18,8 +18,8 @@ def test_chapter_9_runs_and_leaves_nothing_behind(open_notebook, theme):
     assert fleet.locator("table.tinytf-fleet").count() == 1  # it changes, and is not repeated
     opened.screenshot(f"chapter-09-fleet-{theme}", fleet)
     table = show("table")
-    table.get_by_text("ensemble, by queues").wait_for()
+    table.locator("pre", has_text="ensemble, by queues").last.wait_for()
     opened.screenshot(f"chapter-09-table-{theme}", table)
     show("stop").get_by_text("processes that run: 0").wait_for()
-    opened.screenshot(f"chapter-09-end-{theme}", show("ex2-check"))
+    opened.screenshot(f"chapter-09-end-{theme}", show("ex1-check"))
     assert opened.problems == []
