@@ -70,7 +70,7 @@ def fleet(fleet: Fleet) -> FleetTable | None:
     if ipython is not None and ipython.get_ipython() is not None:
         from IPython.display import display
 
-        handle = display(table, display_id=True)  # type: ignore[no-untyped-call]
+        handle = display(table, display_id=True)
     while not fleet.ended:
         seen = fleet.changed(seen)
         if handle is not None:

@@ -269,7 +269,7 @@ class Fleet:
 
     def rows(self) -> list[tuple[str, ...]]:
         """What there is to see of each trial: number, settings, task, state, latest score."""
-        rows = []
+        rows: list[tuple[str, ...]] = []
         for one in self.trials:
             settings = ", ".join(f"{name}={value}" for name, value in one.settings.items())
             score = "" if one.score is None else f"{one.score:.3g}"

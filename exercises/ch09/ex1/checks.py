@@ -77,21 +77,27 @@ def apart(answer):
         weights = tf.get_variable("weights", [setting], initializer=ones)
         return tf.assign_add(weights, tf.fill([setting], 1.0 + fold)), tf.reduce_sum(weights)
 
-    with a_cluster(2) as targets:
-        try:
+    failed, before = [], threading.excepthook
+    threading.excepthook = lambda thread: failed.append(thread.exc_value)
+    try:
+        with a_cluster(2) as targets:
             got = answer(targets, build, [2, 5, 3, 4], 2, 1)
-        except tf.errors.InvalidArgumentError as error:
-            raise Wrong(
-                "trials of several sizes",
-                "variables of their own",
-                str(error).splitlines()[0][:120],
-                hint="what keeps equal names apart on one server?",
-            ) from None
+    except tf.errors.OpError as error:
+        failed.append(error)
+    finally:
+        threading.excepthook = before
+    if failed:
+        raise Wrong(
+            "trials of several sizes",
+            "variables of their own",
+            f"{type(failed[0]).__name__}: {failed[0]}".splitlines()[0][:120],
+            hint="what keeps equal names apart on one server?",
+        )
     compare(
         "variables of 2 to 5 elements; the more, the better",
         [5, 4, 3],
         got,
-        "what keeps equal names apart on one server? (An error in a thread is shown above.)",
+        "what keeps equal names apart on one server?",
     )
 
 
