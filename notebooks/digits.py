@@ -33,14 +33,22 @@ def network(images, labels, hidden=64):
       images: float32 [batch, 64]. labels: int32 [batch].
       hidden: how many units lie between the pixels and the ten digits.
     """
-    seen = tf.nn.relu(layer(images, hidden, "hidden"))
-    scores = layer(seen, 10, "digit")
+    scores = scores_of(images, hidden)
     losses = tf.nn.sparse_softmax_cross_entropy_with_logits(
         labels=labels, logits=scores
     )
     right = tf.equal(tf.argmax(scores, 1, output_type=tf.int32), labels)
     accuracy = tf.reduce_mean(tf.cast(right, tf.float32))
     return tf.reduce_mean(losses), accuracy
+
+
+def scores_of(images, hidden=64):
+    """The scores that the network gives each digit, float32 [batch, 10].
+
+    The digit with the highest score is what it takes the image for.
+    """
+    seen = tf.nn.relu(layer(images, hidden, "hidden"))
+    return layer(seen, 10, "digit")
 
 
 def layer(inputs, units, name):

@@ -11,6 +11,7 @@ CHAPTERS = (
     ("6", "Queues"),
     ("7", "Reading data"),
     ("8", "tf.data"),
+    ("9", "Network per device"),
 )
 
 
@@ -24,8 +25,8 @@ def course_map() -> Figure:
         "Chapter 1, graphs and sessions, comes first. Chapter 2, devices and placement, and "
         "chapter 6, queues, build on it. Chapter 3, parallel execution, builds on chapter 2; "
         "chapter 4, clusters, on chapter 3; chapter 5, sharing state, on chapter 4. Chapter 7, "
-        "reading data, builds on chapter 6, and chapter 8, tf.data, on chapter 7. All eight "
-        "exist.",
+        "reading data, builds on chapter 6, and chapter 8, tf.data, on chapter 7. Chapter 9, one "
+        "network per device, builds on chapters 5 and 6. All nine exist.",
     )
     places = {
         "1": (102, 145),
@@ -36,12 +37,13 @@ def course_map() -> Figure:
         "6": (302, 210),
         "7": (500, 210),
         "8": (698, 210),
+        "9": (500, 145),
     }
     boxes = {
         key: figure.box(*places[key], (key, words), width=160, height=50, mono=False, size=14)
         for key, words in CHAPTERS
     }
-    for before, after in ("12", "16", "23", "34", "45", "67", "78"):
+    for before, after in ("12", "16", "23", "34", "45", "67", "78", "59", "69"):
         figure.arrow(boxes[before], boxes[after])
     figure.text(222, 40, "many devices, many machines", role="quiet", size=13, bold=True)
     figure.text(222, 260, "feeding the computation", role="quiet", size=13, bold=True)

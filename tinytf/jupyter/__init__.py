@@ -15,6 +15,7 @@ placed     where operations are and why; what of it is drawn: placed_picture, ho
 graph_view a graph to look around in: its nodes and tree, and the widget
 curves     scalar summaries out of event files
 timelines  when everything in a step happened; laid out by timeline_picture
+fleet_view the trials of a fleet, while they run
 live       looks again and again while a program runs: queue_view, pipeline_view, live_widgets
 smi_magic  %smi, GPUs and who uses them; stuck_magic: %why_stuck
 cluster_view   a cluster as it is, drawn by cluster_picture, followed by cluster_widget
@@ -36,6 +37,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from tinytf.jupyter.curves import Curve, Curves, curves
+from tinytf.jupyter.fleet_view import fleet
 from tinytf.jupyter.graph_view import GraphView, graph
 from tinytf.jupyter.lessons import attempt, elements, ratio
 from tinytf.jupyter.optimised import Optimised, optimised
@@ -57,7 +59,7 @@ if TYPE_CHECKING:
     from tinytf.training.staleness import StalenessOptimizer
 
 __all__ = ["Curve", "Curves", "Drawing", "GraphView", "Optimised", "Pace", "Placed", "attempt"]
-__all__ += ["cluster", "cockpit", "curves", "draw", "elements", "graph", "lens"]
+__all__ += ["cluster", "cockpit", "curves", "draw", "elements", "fleet", "graph", "lens"]
 __all__ += ["load_ipython_extension", "optimised", "own_cluster", "pace", "parts", "pipeline"]
 __all__ += ["placed", "queue", "ratio", "scaling", "threads", "timeline"]
 __all__ += ["unload_ipython_extension", "watch"]
