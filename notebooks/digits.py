@@ -34,7 +34,11 @@ def network(images, labels, hidden=64):
       hidden: how many units lie between the pixels and the ten digits.
     """
     seen = tf.nn.relu(layer(images, hidden, "hidden"))
-    scores = layer(seen, 10, "digit")
+    return judge(layer(seen, 10, "digit"), labels)
+
+
+def judge(scores, labels):
+    """How wrong and how right ten scores for each image are: (loss, accuracy)."""
     losses = tf.nn.sparse_softmax_cross_entropy_with_logits(
         labels=labels, logits=scores
     )

@@ -15,6 +15,7 @@ placed     where operations are and why; what of it is drawn: placed_picture, ho
 graph_view a graph to look around in: its nodes and tree, and the widget
 curves     scalar summaries out of event files
 timelines  when everything in a step happened; laid out by timeline_picture
+virtual    the same of a step that is simulated, on devices that are not there
 live       looks again and again while a program runs: queue_view, pipeline_view, live_widgets
 smi_magic  %smi, GPUs and who uses them; stuck_magic: %why_stuck
 cluster_view   a cluster as it is, drawn by cluster_picture, followed by cluster_widget
@@ -48,11 +49,12 @@ if TYPE_CHECKING:
     from tinytf.jupyter.pools import PoolsWidget
     from tinytf.jupyter.step_parts import Parts
     from tinytf.jupyter.timelines import Timeline
+    from tinytf.jupyter.virtual import Virtual
 
 __all__ = ["Curve", "Curves", "Drawing", "GraphView", "Optimised", "Pace", "Placed", "attempt"]
 __all__ += ["cluster", "cockpit", "curves", "draw", "elements", "graph", "load_ipython_extension"]
 __all__ += ["optimised", "pace", "parts", "pipeline", "placed", "queue", "ratio", "threads"]
-__all__ += ["timeline", "unload_ipython_extension", "watch"]
+__all__ += ["timeline", "unload_ipython_extension", "virtual", "watch"]
 
 
 def watch(
@@ -148,6 +150,41 @@ def timeline(
     from tinytf.jupyter.timelines import timeline as make
 
     return make(what, feed_dict, session, steps, most)
+
+
+def virtual(
+    fetches: Any, feed_dict: Any = None, *, bandwidth: float = 1.25e9, latency: float = 2e-4
+) -> Virtual:
+    """Simulate one step of a graph with its operations where `tf.device` puts them.
+
+    Nothing is run, and none of the devices has to be there: what operations cost comes from their
+    types and shapes (docs/cost_model.md), so that the same graph always takes the same time. All
+    devices are equally fast; what asks for none is on the first that is asked for.
+
+    Args:
+      fetches: as for `Session.run`. feed_dict: what is fed; only which tensors these are counts.
+      bandwidth: bytes a second between two devices; default: 10 gigabit Ethernet.
+      latency: seconds that a tensor is on its way, however small it is.
+
+    Returns:
+      the step as a timeline; its `repr` says how long it takes and who computes how much of that.
+
+    Raises:
+      ValueError: for a bandwidth that is not above 0, or a latency below 0.
+      TypeError, ValueError: for what cannot be fetched, as `Session.run` does.
+
+    Example:
+      >>> with tf.device("/gpu:0"):
+      ...     half = tf.matmul(tf.zeros([1000, 1000]), tf.zeros([1000, 1000]))
+      >>> with tf.device("/gpu:1"):
+      ...     whole = tf.matmul(half, half)
+      >>> step = tinytf.jupyter.virtual(whole)
+      >>> [f"{step.seconds * 1e3:.0f} ms", sorted(step.busy)]
+      ['84 ms', ['GPU:0', 'GPU:1']]
+    """
+    from tinytf.jupyter.virtual import virtual as make
+
+    return make(fetches, feed_dict, bandwidth, latency)
 
 
 def parts(fetches: Any, session: Any = None, feed_dict: Any = None) -> Parts:
