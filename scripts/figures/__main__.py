@@ -15,6 +15,7 @@ import chapter_05
 import chapter_06
 import chapter_07
 import chapter_08
+import chapter_10
 import cockpit
 import course
 import journey
@@ -52,6 +53,7 @@ def changed(folder: Path, write: bool) -> list[Path]:
         chapter_06,
         chapter_07,
         chapter_08,
+        chapter_10,
         journey,
     )
     for draw in (draw for chapter in chapters for draw in chapter.FIGURES):

@@ -11,6 +11,7 @@ CHAPTERS = (
     ("6", "Queues"),
     ("7", "Reading data"),
     ("8", "tf.data"),
+    ("10", "Model parallelism"),
 )
 
 
@@ -19,13 +20,13 @@ def course_map() -> Figure:
     figure = Figure(
         "00_course_map",
         800,
-        290,
+        380,
         "Map of the course",
         "Chapter 1, graphs and sessions, comes first. Chapter 2, devices and placement, and "
         "chapter 6, queues, build on it. Chapter 3, parallel execution, builds on chapter 2; "
         "chapter 4, clusters, on chapter 3; chapter 5, sharing state, on chapter 4. Chapter 7, "
-        "reading data, builds on chapter 6, and chapter 8, tf.data, on chapter 7. All eight "
-        "exist.",
+        "reading data, builds on chapter 6, and chapter 8, tf.data, on chapter 7. "
+        "Chapter 10, model parallelism, builds on chapter 4.",
     )
     places = {
         "1": (102, 145),
@@ -36,6 +37,7 @@ def course_map() -> Figure:
         "6": (302, 210),
         "7": (500, 210),
         "8": (698, 210),
+        "10": (302, 305),
     }
     boxes = {
         key: figure.box(*places[key], (key, words), width=160, height=50, mono=False, size=14)
@@ -45,6 +47,9 @@ def course_map() -> Figure:
         figure.arrow(boxes[before], boxes[after])
     figure.text(222, 40, "many devices, many machines", role="quiet", size=13, bold=True)
     figure.text(222, 260, "feeding the computation", role="quiet", size=13, bold=True)
+    figure.text(
+        222, 355, "training on a cluster: after chapter 4", role="quiet", size=13, bold=True
+    )
     figure.text(24, 105, "start here", role="accent", size=13, bold=True)
     return figure
 

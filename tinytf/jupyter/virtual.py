@@ -56,7 +56,13 @@ class Virtual(Timeline):
         busy = ", ".join(f"{name} {share:.0%}" for name, share in sorted(self.busy.items()))
         moved = [transfer.size for transfer in self.execution.transfers if transfer.size]
         travels = f"{plural(len(moved), 'tensor')} travel{'s' if len(moved) == 1 else ''}"
-        size = f", {readable(round(sum(moved)))} in all" if len(moved) > 1 else f", {readable(round(moved[0]))}" if moved else ""
+        size = (
+            f", {readable(round(sum(moved)))} in all"
+            if len(moved) > 1
+            else f", {readable(round(moved[0]))}"
+            if moved
+            else ""
+        )
         return (
             f"Simulated: {duration(self.seconds)}. Computing: {busy} of the time. {travels}{size}."
         )
@@ -121,9 +127,16 @@ def _stats(execution: Execution, ops: Mapping[str, Operation]) -> StepStats:
         name = f"{moved.producer}/_{number}"
         label = f"[{round(moved.size)}B] edge_{number}_{moved.producer} from {moved.source} "
         node = add(
-            moved.destination, _RECEIVES, name, label + f"to {moved.destination}", moved.start, moved.end
+            moved.destination,
+            _RECEIVES,
+            name,
+            label + f"to {moved.destination}",
+            moved.start,
+            moved.end,
         )
-        node.output.add().tensor_description.allocation_description.requested_bytes = round(moved.size)
+        node.output.add().tensor_description.allocation_description.requested_bytes = round(
+            moved.size
+        )
     return stats
 
 
@@ -138,7 +151,7 @@ def _share_of_two(execution: Execution) -> float:
 
 
 def _short(device: str) -> str:
-    """"worker:1" of a task's CPU; else "GPU:0"."""
+    """Of a task's CPU "worker:1"; else "GPU:0"."""
     spec = DeviceSpec.from_string(device)
     if spec.job is not None and spec.task is not None and spec.device_type in (None, "CPU"):
         return f"{spec.job}:{spec.task}"

@@ -45,7 +45,7 @@ def check_values(answer, images, hidden):
             sess.run(scores),
             wanted,
             what=f"the scores of {images} images, {hidden} hidden units",
-            hint="a hidden unit has a column of `first`, and the row of `second` of the same number",
+            hint="hidden unit n has column n of `first`, and row n of `second`",
         )
 
 

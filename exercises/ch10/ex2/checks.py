@@ -74,7 +74,7 @@ def built(answer, steps=5, count=2):
 
 def check_states(answer, steps, count):
     """What comes out."""
-    with built(answer, steps, count) as (states, made, values, sess):
+    with built(answer, steps, count) as (states, _, values, sess):
         equal_to(
             sess.run(states),
             wanted_states(values, count),
@@ -85,8 +85,8 @@ def check_states(answer, steps, count):
 
 def check_crossing(answer, steps, count):
     """What goes from device to device."""
-    with built(answer, steps, count) as (states, made, values, sess):
-        moved = [one for one in transfers([state.op for state in states], sess)]
+    with built(answer, steps, count) as (states, _, _, sess):
+        moved = transfers([state.op for state in states], sess)
         for number in range(count - 1):
             here, there = f"CPU:{number}", f"CPU:{number + 1}"
             way = [m for m in moved if m.source.endswith(here) and m.target.endswith(there)]
@@ -111,7 +111,7 @@ def the_states(answer):
 
 @point("each layer is on its device, with its weights", 2)
 def the_places(answer):
-    with built(answer) as (states, made, values, sess):
+    with built(answer) as (_, made, _, sess):
         for number, cells in enumerate(made):
             for cell in cells:
                 placed_on(cell, f"/cpu:{number}", sess)
@@ -127,7 +127,7 @@ def what_crosses(answer):
 
 @point("no cell waits longer than it has to: the wave", 3)
 def the_wave(answer):
-    with built(answer) as (states, made, values, sess):
+    with built(answer) as (_, made, _, _):
         low, high = made
         for step, cell in enumerate(high):
             for later in low[step + 1 :]:
