@@ -89,8 +89,8 @@ def virtual(
     runs = prune([*(tensor.op for tensor in wanted.tensors), *wanted.targets], fed)
     # A constant is simply there, on whichever device needs it.
     ops = [op for op in runs if op.type != "Const"] or runs
-    asked = list(dict.fromkeys(op.device for op in ops if op.device)) or ["/device:CPU:0"]
-    place = {op.name: op.device or asked[0] for op in ops}
+    asked = list(dict.fromkeys(_full(op.device) for op in ops if op.device)) or [_full("")]
+    place = {op.name: _full(op.device) if op.device else asked[0] for op in ops}
     ways: dict[str, Link] = {}
 
     def link(source: str, destination: str) -> Link:
@@ -100,6 +100,17 @@ def virtual(
     work = work_of(ops, costs, {name: [device] for name, device in place.items()})
     execution = simulate(work, Machine(dict.fromkeys(asked), link), place)
     return Virtual(execution, {op.name: op for op in ops}, graph)
+
+
+def _full(device: str) -> str:
+    """A device's name with all its parts, as traces have it."""
+    spec = DeviceSpec.from_string(device)
+    spec.replica = spec.replica or 0
+    spec.task = spec.task or 0
+    spec.job = spec.job or "localhost"
+    spec.device_type = spec.device_type or "CPU"
+    spec.device_index = spec.device_index or 0
+    return spec.to_string()
 
 
 def _stats(execution: Execution, ops: Mapping[str, Operation]) -> StepStats:
@@ -153,6 +164,6 @@ def _share_of_two(execution: Execution) -> float:
 def _short(device: str) -> str:
     """Of a task's CPU "worker:1"; else "GPU:0"."""
     spec = DeviceSpec.from_string(device)
-    if spec.job is not None and spec.task is not None and spec.device_type in (None, "CPU"):
+    if spec.job != "localhost" and spec.device_type == "CPU":
         return f"{spec.job}:{spec.task}"
-    return f"{spec.device_type}:{spec.device_index or 0}"
+    return f"{spec.device_type}:{spec.device_index}"
