@@ -38,7 +38,7 @@ def network(images, labels, hidden=64):
 
 
 def judge(scores, labels):
-    """How wrong and how right ten scores for each image are: (loss, accuracy)."""
+    """The (loss, accuracy) of ten scores for each image."""
     losses = tf.nn.sparse_softmax_cross_entropy_with_logits(
         labels=labels, logits=scores
     )
