@@ -33,7 +33,11 @@ def network(images, labels, hidden=64):
       images: float32 [batch, 64]. labels: int32 [batch].
       hidden: how many units lie between the pixels and the ten digits.
     """
-    scores = scores_of(images, hidden)
+    return judge(scores_of(images, hidden), labels)
+
+
+def judge(scores, labels):
+    """The (loss, accuracy) of ten scores for each image."""
     losses = tf.nn.sparse_softmax_cross_entropy_with_logits(
         labels=labels, logits=scores
     )

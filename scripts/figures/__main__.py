@@ -16,6 +16,7 @@ import chapter_06
 import chapter_07
 import chapter_08
 import chapter_09
+import chapter_10
 import cockpit
 import course
 import journey
@@ -54,6 +55,7 @@ def changed(folder: Path, write: bool) -> list[Path]:
         chapter_07,
         chapter_08,
         chapter_09,
+        chapter_10,
         journey,
     )
     for draw in (draw for chapter in chapters for draw in chapter.FIGURES):

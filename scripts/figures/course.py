@@ -12,6 +12,7 @@ CHAPTERS = (
     ("7", "Reading data"),
     ("8", "tf.data"),
     ("9", "Network per device"),
+    ("10", "Model parallelism"),
 )
 
 
@@ -20,13 +21,14 @@ def course_map() -> Figure:
     figure = Figure(
         "00_course_map",
         800,
-        290,
+        380,
         "Map of the course",
         "Chapter 1, graphs and sessions, comes first. Chapter 2, devices and placement, and "
         "chapter 6, queues, build on it. Chapter 3, parallel execution, builds on chapter 2; "
         "chapter 4, clusters, on chapter 3; chapter 5, sharing state, on chapter 4. Chapter 7, "
-        "reading data, builds on chapter 6, and chapter 8, tf.data, on chapter 7. Chapter 9, one "
-        "network per device, builds on chapters 5 and 6. All nine exist.",
+        "reading data, builds on chapter 6, and chapter 8, tf.data, on chapter 7. Training on a "
+        "cluster comes after these: chapter 9, one network per device, and chapter 10, model "
+        "parallelism.",
     )
     places = {
         "1": (102, 145),
@@ -37,16 +39,20 @@ def course_map() -> Figure:
         "6": (302, 210),
         "7": (500, 210),
         "8": (698, 210),
-        "9": (500, 145),
+        "9": (302, 305),
+        "10": (500, 305),
     }
     boxes = {
         key: figure.box(*places[key], (key, words), width=160, height=50, mono=False, size=14)
         for key, words in CHAPTERS
     }
-    for before, after in ("12", "16", "23", "34", "45", "67", "78", "59", "69"):
+    for before, after in ("12", "16", "23", "34", "45", "67", "78"):
         figure.arrow(boxes[before], boxes[after])
     figure.text(222, 40, "many devices, many machines", role="quiet", size=13, bold=True)
     figure.text(222, 260, "feeding the computation", role="quiet", size=13, bold=True)
+    figure.text(
+        222, 355, "training on a cluster: after chapters 4 to 6", role="quiet", size=13, bold=True
+    )
     figure.text(24, 105, "start here", role="accent", size=13, bold=True)
     return figure
 

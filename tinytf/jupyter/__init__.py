@@ -16,6 +16,7 @@ graph_view a graph to look around in: its nodes and tree, and the widget
 curves     scalar summaries out of event files
 timelines  when everything in a step happened; laid out by timeline_picture
 fleet_view the trials of a fleet, while they run
+virtual    the same of a step that is simulated, on devices that are not there
 live       looks again and again while a program runs: queue_view, pipeline_view, live_widgets
 smi_magic  %smi, GPUs and who uses them; stuck_magic: %why_stuck
 cluster_view   a cluster as it is, drawn by cluster_picture, followed by cluster_widget
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
     from tinytf.jupyter.scaling_widget import ScalingWidget
     from tinytf.jupyter.step_parts import Parts
     from tinytf.jupyter.timelines import Timeline
+    from tinytf.jupyter.virtual import Virtual
     from tinytf.simulation.own_cluster import Comparison
     from tinytf.training.staleness import StalenessOptimizer
 
@@ -62,7 +64,7 @@ __all__ = ["Curve", "Curves", "Drawing", "GraphView", "Optimised", "Pace", "Plac
 __all__ += ["cluster", "cockpit", "curves", "draw", "elements", "fleet", "graph", "lens"]
 __all__ += ["load_ipython_extension", "optimised", "own_cluster", "pace", "parts", "pipeline"]
 __all__ += ["placed", "queue", "ratio", "scaling", "threads", "timeline"]
-__all__ += ["unload_ipython_extension", "watch"]
+__all__ += ["unload_ipython_extension", "virtual", "watch"]
 
 
 def watch(
@@ -158,6 +160,36 @@ def timeline(
     from tinytf.jupyter.timelines import timeline as make
 
     return make(what, feed_dict, session, steps, most)
+
+
+def virtual(
+    fetches: Any, feed_dict: Any = None, *, bandwidth: float = 1.25e9, latency: float = 2e-4
+) -> Virtual:
+    """Simulate one step of a graph with its operations where `tf.device` puts them.
+
+    Nothing is run, and none of the devices has to be there: what operations cost comes from their
+    types and shapes (docs/cost_model.md), so that the same graph always takes the same time. All
+    devices are equally fast; what asks for none is on the first that is asked for.
+
+    Args:
+      fetches: as for `Session.run`. feed_dict: what is fed; only which tensors these are counts.
+      bandwidth: bytes a second between two devices; default: 10 gigabit Ethernet.
+      latency: seconds that a tensor is on its way, however small it is.
+
+    Returns:
+      the step as a timeline; its `repr` says how long it takes and who computes how much of that.
+
+    Raises:
+      ValueError: for a bandwidth that is not above 0, or a latency below 0.
+      TypeError, ValueError: for what cannot be fetched, as `Session.run` does.
+
+    Example:
+      >>> tinytf.jupyter.virtual(tf.matmul(tf.zeros([1000, 1000]), tf.zeros([1000, 1000])))
+      Simulated: 40.4 ms. Computing: CPU:0 100% of the time. 0 tensors travel.
+    """
+    from tinytf.jupyter.virtual import virtual as make
+
+    return make(fetches, feed_dict, bandwidth, latency)
 
 
 def parts(fetches: Any, session: Any = None, feed_dict: Any = None) -> Parts:

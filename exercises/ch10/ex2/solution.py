@@ -1,0 +1,12 @@
+import tinytf as tf
+
+
+def build_pipeline(sequence, layers, devices):
+    for layer, device in zip(layers, devices, strict=True):
+        with tf.device(device):
+            state, states = None, []
+            for value in sequence:
+                state = layer(value, state)
+                states.append(state)
+        sequence = states  # what the next layer takes, state by state
+    return sequence
