@@ -108,8 +108,8 @@ def test_every_missing_name_says_what_to_use():
     [
         ("keras.layers.Dense", "tf.keras is not part of tinytf yet, but planned. Meanwhile: "),
         (
-            "train.Supervisor",
-            "tf.train.Supervisor is not part of tinytf yet, but planned. Meanwhile: ",
+            "train.CheckpointManager",
+            "tf.train.CheckpointManager is not part of tinytf yet, but planned. Meanwhile: ",
         ),
         ("contrib.tpu.TPUEstimator", "tf.contrib.tpu is not part of tinytf, and will not be: "),
         (
