@@ -46,7 +46,7 @@ BEFORE = [
     "optimizer = StalenessOptimizer(tf.train.GradientDescentOptimizer(0.1))\n"
     "train = optimizer.minimize(loss, step)\n"
     "sess.run(tf.global_variables_initializer())\n"
-    "for _ in range(5):\n    sess.run(train)",
+    "list(map(sess.run, [train] * 5))",
     "two = tf.LocalCluster(ps=1, worker=1)\n"
     "with tf.Graph().as_default():\n"
     '    with tf.device("/job:ps/task:0"):\n'
