@@ -106,39 +106,30 @@ __all__ += ["Supervisor", "basic_train_loop"]
 
 _explain = _explained(__name__, "train")
 
-#: Hooks -> their modules: imported when they are asked for, as few programs need them.
-_HOOKS = {
-    "CheckpointSaverHook": "checkpoint_saver",
-    "CheckpointSaverListener": "checkpoint_saver",
-    "FeedFnHook": "feed_fn",
-    "FinalOpsHook": "final_ops",
-    "GlobalStepWaiterHook": "global_step_waiter",
-    "LoggingTensorHook": "logging_tensor",
-    "NanLossDuringTrainingError": "nan_tensor",
-    "NanTensorHook": "nan_tensor",
-    "ProfilerHook": "profiler",
-    "SecondOrStepTimer": "timer",
-    "SessionRunArgs": "session_run_hook",
-    "SessionRunContext": "session_run_hook",
-    "SessionRunHook": "session_run_hook",
-    "SessionRunValues": "session_run_hook",
-    "StepCounterHook": "step_counter",
-    "StopAtStepHook": "stop_at_step",
-    "SummarySaverHook": "summary_saver",
+#: Modules of tinytf.training -> what they have: imported when it is asked for, as few need it.
+_LATER = {
+    "hooks.checkpoint_saver": "CheckpointSaverHook CheckpointSaverListener",
+    "hooks.feed_fn": "FeedFnHook",
+    "hooks.final_ops": "FinalOpsHook",
+    "hooks.global_step_waiter": "GlobalStepWaiterHook",
+    "hooks.logging_tensor": "LoggingTensorHook",
+    "hooks.nan_tensor": "NanLossDuringTrainingError NanTensorHook",
+    "hooks.profiler": "ProfilerHook",
+    "hooks.timer": "SecondOrStepTimer",
+    "hooks.session_run_hook": "SessionRunArgs SessionRunContext SessionRunHook SessionRunValues",
+    "hooks.step_counter": "StepCounterHook",
+    "hooks.stop_at_step": "StopAtStepHook",
+    "hooks.summary_saver": "SummarySaverHook",
+    "managed.session_creators": "ChiefSessionCreator SessionCreator WorkerSessionCreator",
+    "managed.monitored_session": "MonitoredSession SingularMonitoredSession",
+    "managed.training_session": "MonitoredTrainingSession",
+    "managed.scaffold": "Scaffold",
+    "managed.session_manager": "SessionManager",
+    "managed.supervisor": "Supervisor",
+    "managed.basic_loops": "basic_train_loop",
 }
-#: Likewise, of managed sessions.
-_MANAGED = {
-    "ChiefSessionCreator": "session_creators",
-    "MonitoredSession": "monitored_session",
-    "MonitoredTrainingSession": "training_session",
-    "Scaffold": "scaffold",
-    "SessionCreator": "session_creators",
-    "SessionManager": "session_manager",
-    "SingularMonitoredSession": "monitored_session",
-    "Supervisor": "supervisor",
-    "WorkerSessionCreator": "session_creators",
-    "basic_train_loop": "basic_loops",
-}
+#: The same the other way round.
+_MODULE_OF = {name: module for module, names in _LATER.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> object:
@@ -146,8 +137,6 @@ def __getattr__(name: str) -> object:
         from tinytf.distributed.server.server import Server
 
         return Server
-    if name in _MANAGED:
-        return getattr(import_module(f"tinytf.training.managed.{_MANAGED[name]}"), name)
-    if name in _HOOKS:
-        return getattr(import_module(f"tinytf.training.hooks.{_HOOKS[name]}"), name)
+    if name in _MODULE_OF:
+        return getattr(import_module(f"tinytf.training.{_MODULE_OF[name]}"), name)
     return _explain(name)
