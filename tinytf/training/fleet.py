@@ -71,6 +71,7 @@ class Fleet:
         place to cancel what looks bad.
       name: containers are called `name` and the trial's number. Two fleets that run in one cluster
         need two names, or the second finds the variables of the first.
+      patience: seconds that a session waits for its task before the task counts as dead.
 
     Raises:
       ValueError: if there are no settings or no tasks. TypeError: for settings that are none.
