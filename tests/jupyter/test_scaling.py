@@ -99,3 +99,7 @@ def test_the_script_is_a_module(tmp_path):
     path = tmp_path / "scaling.mjs"
     path.write_text(ScalingWidget._esm, encoding="utf-8")
     subprocess.run(["node", "--check", path], check=True)
+
+
+def test_one_worker_is_one():
+    assert repr(tinytf.jupyter.scaling(workers=1)).startswith("Simulated. 1 worker trains ")

@@ -201,3 +201,14 @@ def test_it_is_shown_as_a_table(cluster):
     assert table._repr_html_().count("height:") == 3
     with pytest.raises(TypeError, match="shows a Fleet, got 3"):
         show(3)
+
+
+@pytest.mark.parametrize("result", [None, 3.0])
+def test_a_program_that_yields_nothing_is_told_to(cluster, result):
+    def returns(sess):
+        return result
+
+    with Fleet(cluster, returns, [{}], name="returns") as fleet:
+        (trial,) = fleet.wait()
+    assert trial.state == "failed"
+    assert f"'returns' has returned {result}. Write `yield score`" in str(trial.error)

@@ -10,6 +10,7 @@ from typing import Any
 import anywidget
 import traitlets
 
+from tinytf.jupyter.picture import plural
 from tinytf.jupyter.scaling_picture import Curve, figure, static_figure
 from tinytf.jupyter.trace import script, with_texts
 from tinytf.simulation.machine import Link
@@ -211,10 +212,11 @@ def scaling(**chosen: Any) -> ScalingWidget:
 def sentence(training: Training) -> str:
     """What came out, and what is the bottleneck, in words."""
     cluster = training.cluster
-    backup = f" and {cluster.backup} backup workers" if cluster.backup else ""
+    backup = f" and {plural(cluster.backup, 'backup worker')}" if cluster.backup else ""
+    train = "train" if cluster.workers > 1 or backup else "trains"
     text = (
-        f"{cluster.workers:,} workers{backup} train {training.speed_up:.3g} times as fast as one "
-        f"machine: {training.images_per_second:,.0f} images a second. "
+        f"{plural(cluster.workers, 'worker')}{backup} {train} {training.speed_up:.3g} times as "
+        f"fast as one machine: {training.images_per_second:,.0f} images a second. "
     )
     if not cluster.synchronous:
         text += f"A gradient misses {training.mean_staleness:.3g} updates on average. "

@@ -216,7 +216,7 @@ class Fleet:
             with self._changed:
                 trial._session = session if trial.state == "runs" else None
             try:
-                for score in self._program(session, **trial.settings):
+                for score in _scores(self._program, session, trial.settings):
                     with self._changed:
                         if trial.state != "runs":
                             return
@@ -281,6 +281,19 @@ class Fleet:
         rows = [HEAD, *self.rows()]
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
+
+
+def _scores(program: Program, session: Session, settings: Mapping[str, Any]) -> Iterable[float]:
+    """What a program yields; TypeError for one that yields nothing."""
+    scores: Any = program(session, **settings)
+    if not isinstance(scores, Iterable):
+        name = getattr(program, "__name__", program)
+        raise TypeError(
+            f"A trial's program yields its score from time to time; {name!r} has returned "
+            f"{scores!r}. Write `yield score` where it is to be seen, at the end at least, "
+            f"instead of `return score`."
+        )
+    return scores
 
 
 def _sees_only(task: str, seconds: float = 0.0) -> ConfigProto:
