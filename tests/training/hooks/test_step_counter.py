@@ -3,6 +3,7 @@
 import pytest
 
 import tinytf as tf
+from tinytf.training.hooks.global_step_hook import global_step_read
 
 
 def test_it_says_that_seconds_need_no_steps():
@@ -27,6 +28,14 @@ def test_one_that_increases_is_not_warned_about(train_op, logged):
     with tf.train.SingularMonitoredSession([tf.train.StepCounterHook(1)]) as sess:
         for _ in range(9):
             sess.run(train_op)
+    assert [text for level, text in logged() if level == "WARNING"] == []
+
+
+def test_a_run_that_reads_after_it_counts_and_one_that_reads_before(train_op, logged):
+    """As on a cluster, where nothing orders the two: both read the same, and yet it increases."""
+    with tf.train.SingularMonitoredSession([tf.train.StepCounterHook(100)]) as sess:
+        sess.run(train_op, {global_step_read(): 1})
+        sess.run(train_op)
     assert [text for level, text in logged() if level == "WARNING"] == []
 
 

@@ -81,7 +81,8 @@ class StepCounterHook(GlobalStepHook):
                 seconds, steps = self._timer.update_last_triggered_step(step)
                 if seconds:
                     self._log_and_record(steps, seconds, step)
-        if before == self._last_seen:
+        # On a cluster one run may read before it counts, and the one before it after.
+        if before == self._last_seen and self._step_now(run_context.session) == before:
             self._warn(before)
         self._last_seen = before
 
