@@ -143,9 +143,7 @@ class Scaffold:
             (GraphKeys.LOCAL_INIT_OP, Scaffold.default_local_init_op),
             (GraphKeys.SUMMARY_OP, merge_all),
         ):
-            if (
-                getattr(self, f"_{collection}") is None
-            ):  # the collections have the properties' names
+            if getattr(self, f"_{collection}") is None:  # collections are named as properties are
                 get = functools.partial(Scaffold.get_or_default, collection, collection, make)
                 setattr(self, f"_{collection}", _up_to_date(collection, get))
         if self._saver is None:
