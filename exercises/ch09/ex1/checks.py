@@ -101,6 +101,11 @@ def apart(answer):
     )
 
 
+def all_were_built(trials, wanted):
+    if trials < wanted:
+        raise Wrong("trials that were built", wanted, trials, hint="a trial begins with build()")
+
+
 @point("all servers work at the same time", 2)
 def together(answer):
     here, alone, changed = [], [], threading.Condition()
@@ -115,6 +120,7 @@ def together(answer):
 
     with a_cluster(2) as targets:
         answer(targets, build, list("abc"), 2, 1)
+    all_were_built(len(here), 6)
     if alone:
         raise Wrong("two servers", "a trial at each, at the same time", "one trial after the other")
 
@@ -133,17 +139,18 @@ def nodes_of(trials):
 
 @point("nothing of the trials is left", 2)
 def nothing_left(answer):
-    rooms = set()
+    rooms = []
 
     def build(setting, fold):
         step, score = table(VALUES)(setting, fold)
         (variable,) = tf.global_variables()
-        rooms.add(variable.op.get_attr("container").decode())
+        rooms.append(variable.op.get_attr("container").decode())
         return step, score
 
     with a_cluster(2) as targets:
         answer(targets, build, list("abc"), 2, 1)
-        left = nodes_of([(target, room, "weight") for target in targets for room in rooms])
+        all_were_built(len(rooms), 6)
+        left = nodes_of([(target, room, "weight") for target in targets for room in set(rooms)])
     if left:
         words = ", ".join(sorted({room for _, room in left}))
         raise Wrong(
@@ -156,7 +163,12 @@ def nothing_left(answer):
 
 @point("what others keep on the servers is still there", 2)
 def others_stay(answer):
-    keeps = [("", "theirs"), ("archive", "weight")]
+    keeps, trials = [("", "theirs"), ("archive", "weight")], []
+
+    def build(setting, fold):
+        trials.append(setting)
+        return table(VALUES)(setting, fold)
+
     with a_cluster(2) as targets:
         for target in targets:
             for container, name in keeps:
@@ -164,7 +176,8 @@ def others_stay(answer):
                     weight = tf.get_variable(name, [], initializer=tf.zeros_initializer())
                     with tf.Session(target) as sess:
                         sess.run(weight.initializer)
-        answer(targets, table(VALUES), list("abc"), 2, 1)
+        answer(targets, build, list("abc"), 2, 1)
+        all_were_built(len(trials), 6)
         there = nodes_of([(target, *keep) for target in targets for keep in keeps])
     if len(there) < 4:
         raise Wrong(

@@ -12,6 +12,7 @@ from tinytf.distributed.wire.requests import RecentNumbers, SeenRequests, new_re
 from tinytf.framework.errors import AbortedError
 
 STEPS = 1000
+ROUNDS = 20
 
 
 def test_numbers_are_remembered_without_growing():
@@ -56,8 +57,8 @@ def cluster():
 def test_a_step_leaves_no_circle_to_the_garbage_collector(cluster):
     """What it made is freed when it is over; else the collector takes a good part of its time.
 
-    Plans that others replace, and what other tests left behind, are garbage of some hundred objects
-    once: a step's own would be found every time.
+    Plans that others replace, and threads of other tests that end meanwhile, are garbage of some
+    hundred objects now and then: a step's own would be found every time.
     """
     with tf.Graph().as_default():
         with tf.device("/job:ps"):
@@ -75,13 +76,13 @@ def test_a_step_leaves_no_circle_to_the_garbage_collector(cluster):
             gc.disable()
             found = []
             try:
-                for _ in range(3):
+                while len(found) < ROUNDS and min(found, default=STEPS) >= STEPS // 10:
                     for _ in range(STEPS // 10):
                         session.run(train)
                     found.append(gc.collect())
             finally:
                 gc.enable()
-            assert min(found) < STEPS // 10
+            assert min(found) < STEPS // 10, found
 
 
 @pytest.mark.slow
