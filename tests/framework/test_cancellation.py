@@ -74,6 +74,22 @@ def test_a_callback_can_be_forgotten_while_others_are_called():
     assert called == [True]
 
 
+def test_all_are_called_although_the_first_ends_the_step():
+    manager, called = CancellationManager(), []
+    manager.register(manager.detach)
+    manager.register(lambda: called.append("second"))
+    manager.start_cancel()
+    assert called == ["second"]
+
+
+def test_nobody_is_called_after_the_end_of_the_step():
+    manager, called = CancellationManager(), []
+    manager.register(lambda: called.append("late"))
+    manager.detach()
+    manager.start_cancel()
+    assert not called
+
+
 def test_who_registers_while_it_is_cancelled_is_called_or_told():
     for _ in range(200):
         manager, called = CancellationManager(), []

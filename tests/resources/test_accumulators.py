@@ -51,6 +51,18 @@ def test_a_cancelled_take_lets_the_next_one_through_and_takes_nothing():
     assert total.waiting() == 0
 
 
+def test_a_cancelled_step_waits_nowhere_although_its_first_wait_ends_it():
+    # As of a chief that was killed: its step takes from one accumulator for each variable. What
+    # stayed in line took the gradients of the next chief's first step.
+    totals, step = [dense() for _ in range(3)], CancellationManager()
+    for total in totals:
+        total.take(1, step).when_done(lambda pending: step.detach())
+    step.start_cancel()
+    for total in totals:
+        total.apply(0, np.float64(1.0))
+    assert [total.count for total in totals] == [1, 1, 1]
+
+
 def test_a_cancelled_step_does_not_wait():
     step = CancellationManager()
     step.start_cancel()

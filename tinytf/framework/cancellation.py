@@ -135,12 +135,15 @@ class CancellationManager:
     def detach(self) -> None:
         """The step is over: it listens to its parent no more, and nobody to it.
 
-        Who listens often has it: they would stay until the garbage collector finds them.
+        Who listens often has it: they would stay until the garbage collector finds them. While it
+        is being cancelled they stay: the first that is called may end the step, on another thread,
+        and the others have still to give up what they wait for.
         """
         if self._parent is not None:
             self._parent.deregister(self._parent_token)
-        self._callbacks.clear()
         with self._lock:
+            if not self.is_cancelled:
+                self._callbacks.clear()
             endings, self._endings = self._endings, []
         for ending in endings:
             ending()
