@@ -165,7 +165,7 @@ def _restore_v2_kernel(
     ]
     if error := mismatch(reader, wanted):
         raise error
-    return [reader.read(one.name, one.part) for one in wanted]
+    return reader.read_all([(one.name, one.part) for one in wanted])
 
 
 def _read_v1(pattern: Any, name: Any, part: Slice | None, dt: dtypes.DType, resources: Any) -> Any:

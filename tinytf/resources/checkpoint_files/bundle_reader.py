@@ -99,13 +99,16 @@ class BundleReader(Reader):
                     f"{path} has {there} bytes, and it would be in those from {start} to "
                     f"{start + size}: the file is cut off"
                 )
-            data = np.empty(size, np.uint8)
+            is_strings = dtype is dtypes.string
+            # An array that has its memory: a variable takes it over as it is.
+            kind = dtype.as_numpy_dtype
+            result = np.empty(size, np.uint8) if is_strings else np.empty(shape, kind)
             file.seek(start)
-            crc = read_into(file, data)
-        if dtype is dtypes.string:
-            return strings_of(data.tobytes(), math.prod(shape), entry.crc32c).reshape(shape)
+            crc = read_into(file, result.reshape(-1).view(np.uint8))
+        if is_strings:
+            return strings_of(result.tobytes(), math.prod(shape), entry.crc32c).reshape(shape)
         check(entry.crc32c, crc)
-        return data.view(dtype.as_numpy_dtype).reshape(shape)
+        return result
 
 
 def _stored(entry: Any) -> Stored:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,6 +20,10 @@ from tinytf.framework.errors import (
     invalid,
 )
 from tinytf.resources.checkpoint_files.slices import Slice, whole
+
+#: A tensor of more elements is large, as for TensorFlow; so many of them are read at a time. Small
+#: ones stay with the calling thread, whose heap has the memory that their predecessors had.
+_LARGE, _THREADS = 1 << 24, 8
 
 
 @dataclass
@@ -77,12 +83,38 @@ class Reader:
                 return value[everything[0]] if everything else value[:0].reshape(part.sizes)
             return self._joined(name, stored, part or whole(stored.shape))
 
+    def read_all(self, wanted: Sequence[tuple[str, Slice | None]]) -> list[np.ndarray]:
+        """Several tensors or slices, large ones at the same time; errors as of `read`, the first.
+
+        Args:
+          wanted: (name, slice or None) of each.
+        """
+        large = [self._elements(*one) > _LARGE for one in wanted]
+        if sum(large) < 2:
+            return [self.read(*one) for one in wanted]
+        from concurrent.futures import ThreadPoolExecutor
+
+        with ThreadPoolExecutor(min(sum(large), _THREADS), "tinytf-restore") as pool:
+            reads = [
+                pool.submit(self.read, *one).result if is_large else partial(self.read, *one)
+                for one, is_large in zip(wanted, large, strict=True)
+            ]
+            try:
+                return [read() for read in reads]
+            except BaseException:
+                pool.shutdown(cancel_futures=True)
+                raise
+
+    def _elements(self, name: str, part: Slice | None) -> int:
+        return part.elements if part is not None else math.prod(self.stored(name).shape)
+
     def _joined(self, name: str, stored: Stored, wanted: Slice) -> np.ndarray:
+        for piece in stored.slices:
+            if (piece.starts, piece.sizes) == (wanted.starts, wanted.sizes):
+                return self._read_piece(name, stored, piece)  # as it was saved
         result = np.empty(wanted.sizes, stored.dtype.as_numpy_dtype)
         filled = 0
         for piece in stored.slices:
-            if not piece.shape:
-                return self._read_piece(name, stored, piece)
             if common := wanted.common(piece):
                 result[common[0]] = self._read_piece(name, stored, piece)[common[1]]
                 filled += result[common[0]].size
