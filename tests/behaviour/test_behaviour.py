@@ -44,14 +44,14 @@ def ask_tensorflow(*names):
         capture_output=True,
         text=True,
         env=environment.tensorflow_environment(),
-        timeout=200,
+        timeout=400,
     )
     assert done.returncode == 0, done.stderr[-2000:]
     return json.loads(done.stdout)
 
 
 @pytest.mark.tensorflow
-@pytest.mark.timeout(480)
+@pytest.mark.timeout(840)
 def test_tensorflow_still_answers_so():
     known = {family: recorded(family) for family in families()}
     live = ask_tensorflow()

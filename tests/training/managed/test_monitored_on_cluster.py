@@ -220,9 +220,9 @@ def test_a_chief_that_never_comes(cluster, folder, monkeypatch, capsys, interrup
     monkeypatch.setattr(waiting, "patience_seconds", 0.0)
     worker = Program(cluster, folder, 1)
     with leaks.none_left(), pytest.raises(tf.errors.DeadlineExceededError) as caught:
-        worker.session(max_wait_secs=0.3)
+        worker.session(max_wait_secs=3)  # longer than the first look takes
     text = str(caught.value)
-    assert "Session was not ready after waiting 0.3 secs. 2 variables have no value: w, " in text
+    assert "Session was not ready after waiting 3 secs. 2 variables have no value: w, " in text
     assert "The chief is to initialise or restore them" in text
     said = capsys.readouterr().out
     assert said.count("Waiting for the model to be ready. 2 variables have no value: w, gl") == 1
