@@ -84,3 +84,9 @@ def test_a_link_that_is_none_is_refused(way, words):
 def test_what_cannot_be_fetched_is_refused_as_by_run():
     with pytest.raises(TypeError, match="None"):
         virtual(None)
+
+
+def test_it_is_the_same_function_after_its_first_call():
+    """A module of its name, imported by the call, would stand in its place."""
+    for _ in range(2):
+        assert tinytf.jupyter.virtual(tf.zeros([100]) + 1.0).together == 0

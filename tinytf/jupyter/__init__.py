@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from tinytf.jupyter.scaling_widget import ScalingWidget
     from tinytf.jupyter.step_parts import Parts
     from tinytf.jupyter.timelines import Timeline
-    from tinytf.jupyter.virtual import Virtual
+    from tinytf.jupyter.virtual_step import Virtual
     from tinytf.simulation.own_cluster import Comparison
     from tinytf.training.staleness import StalenessOptimizer
 
@@ -187,7 +187,7 @@ def virtual(
       >>> tinytf.jupyter.virtual(tf.matmul(tf.zeros([1000, 1000]), tf.zeros([1000, 1000])))
       Simulated: 40.4 ms. Computing: CPU:0 100% of the time. 0 tensors travel.
     """
-    from tinytf.jupyter.virtual import virtual as make
+    from tinytf.jupyter.virtual_step import virtual as make
 
     return make(fetches, feed_dict, bandwidth, latency)
 
