@@ -13,13 +13,13 @@ import random
 import signal
 import sys
 import threading
-import weakref
 from contextlib import contextmanager
 
 import numpy as np
 import pytest
 
 import tinytf as tf
+from tests.interrupts import SWALLOWS, UNSAFE
 from tinytf.framework import shape_inference
 from tinytf.framework.pending import Pending
 from tinytf.kernels.sharding import sizes
@@ -29,12 +29,6 @@ from tinytf.testing import leaks
 
 _NAMES = ("CALL", "CALL_KW", "CALL_FUNCTION_EX", "RESUME", "JUMP_BACKWARD")
 LOOKS_FOR_SIGNALS = {dis.opmap[name] for name in _NAMES if name in dis.opmap}
-#: What Python calls when an object goes, and what Hypothesis has it call when garbage is collected:
-#: it swallows any error in there, an interrupt as well.
-SWALLOWS = ("_remove", "__del__", "gc_callback")
-#: Python's own threads are not safe from signals while they start: "release unlocked lock"; what
-#: forgets a weak reference swallows them, too.
-UNSAFE = (threading.__file__, weakref.__file__)
 #: How many moments of each program are tried by default, and by the slow tests.
 FEW, MANY = 25, 200
 
