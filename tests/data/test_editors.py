@@ -16,6 +16,15 @@ METHODS = [
 ]
 
 
+@pytest.fixture(autouse=True, scope="module")
+def own_cache(tmp_path_factory):
+    """What Jedi has parsed is kept on disk, where other processes write and tidy up, too."""
+    before = jedi.settings.cache_directory
+    jedi.settings.cache_directory = str(tmp_path_factory.mktemp("jedi"))
+    yield
+    jedi.settings.cache_directory = before
+
+
 def names_after(code):
     """The names that an editor, which runs nothing, offers at the end of some code."""
     script = jedi.Script(f"import tinytf as tf\n{code}", project=PROJECT)
