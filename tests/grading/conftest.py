@@ -4,9 +4,10 @@ import sys
 
 import pytest
 
+from tests.grading.forking import forking
 from tests.grading.learning import write_exercise
 from tinytf.framework import registry
-from tinytf.grading import exercise
+from tinytf.grading import answer_process, exercise
 from tinytf.grading.progress import note
 from tinytf.kernels import table
 
@@ -17,6 +18,18 @@ def no_ops_are_left():
     yield
     for op_type in [name for name in registry.op_defs if not table.knows(name)]:
         registry.unregister(op_type)
+
+
+@pytest.fixture(scope="module")
+def one_to_fork_off():
+    with forking() as processes:
+        yield processes
+
+
+@pytest.fixture
+def forked(one_to_fork_off, monkeypatch):
+    """Each answer has a process of its own, but none starts Python anew; see forking.py."""
+    monkeypatch.setattr(answer_process, "subprocess", one_to_fork_off)
 
 
 @pytest.fixture

@@ -53,6 +53,7 @@ def test_the_solution_scores_full_marks(found):
     assert {outcome.hidden for outcome in report.outcomes} == {False, True}
 
 
+@pytest.mark.usefixtures("forked")
 @pytest.mark.parametrize("found", STUBS)
 def test_the_stub_scores_nothing_and_is_told_so_kindly(found):
     report = check_source(found, found.stub, hidden=True)
@@ -60,6 +61,7 @@ def test_the_stub_scores_nothing_and_is_told_so_kindly(found):
     assert {outcome.reason for outcome in report.outcomes} == {"Not done yet."}
 
 
+@pytest.mark.usefixtures("forked")
 @pytest.mark.parametrize(("found", "path"), BUGS)
 def test_a_planted_bug_loses_the_points_it_should(found, path):
     """In the instant check, which has no hidden ones; in nbgrader: test_course.py."""
