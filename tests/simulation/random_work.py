@@ -49,15 +49,68 @@ def random_groups(rng, most_nodes=10):
 
 
 def best_possible(groups):
-    """The least makespan of all choices there are."""
-    return min(groups.makespan(list(choice)) for choice in itertools.product(*groups.feasible))
+    """The least makespan of all choices there are: none is left out that could be it."""
+    best = min(groups.makespan(choice) for choice in _starts(groups))
+    return _Branches(groups, best).best_below([])
+
+
+def every_makespan(groups):
+    """The makespans of all choices there are."""
+    return (groups.makespan(list(choice)) for choice in itertools.product(*groups.feasible))
+
+
+class _Branches:
+    """All choices as a tree, a group a level; whole branches that cannot be better are left out.
+
+    A branch takes at least as long as its busiest device, and as the longest chain of nodes and
+    transfers; groups that have no place yet are wherever that costs least.
+    """
+
+    def __init__(self, groups, best):
+        self.groups, self.best = groups, best
+        self.simulator, self.work = groups.simulator, groups.simulator.work
+        self.least = [min(seconds) for seconds in self.simulator.seconds]
+
+    def best_below(self, choice):
+        """The least makespan of all that begin with this choice, or the least there is so far."""
+        if self._at_least(choice) > self.best * (1 + 1e-9):  # sums are rounded
+            return self.best
+        if len(choice) == len(self.groups.feasible):
+            self.best = min(self.best, self.groups.makespan(choice))
+            return self.best
+        for device in self.groups.feasible[len(choice)]:
+            self.best_below([*choice, device])
+        return self.best
+
+    def _at_least(self, choice):
+        where = [choice[g] if g < len(choice) else None for g in self.groups.of]
+        busy, ends = [0.0] * len(self.simulator.devices), []
+        for number, node in enumerate(self.work.nodes):
+            device, begun = where[number], 0.0
+            for tensor in (self.work.tensors[t] for t in node.inputs):
+                there = ends[tensor.producer]
+                source = where[tensor.producer]
+                if None not in (device, source) and device != source:
+                    there += self.simulator.link(source, device).seconds(tensor.size)
+                begun = max(begun, there)
+            if device is None:
+                ends.append(begun + self.least[number])
+            else:
+                ends.append(begun + self.simulator.seconds[number][device])
+                busy[device] += self.simulator.seconds[number][device]
+        return max(*busy, *ends)
+
+
+def _starts(groups):
+    """Where a search may begin."""
+    starts = [greedy(groups)[0], clustered(groups), greedy(groups, by_rank=True)[0]]
+    for device in range(len(groups.limits)):
+        starts.append([device if device in f else f[0] for f in groups.feasible])
+    return starts
 
 
 def found_by_search(groups):
     """The makespans of the greedy walk, and of what the search makes of it and of other starts."""
     walked, _ = greedy(groups)
-    starts = [walked, clustered(groups), greedy(groups, by_rank=True)[0]]
-    for device in range(len(groups.limits)):
-        starts.append([device if device in f else f[0] for f in groups.feasible])
-    choice, _ = search(groups, starts, EFFORT)
+    choice, _ = search(groups, _starts(groups), EFFORT)
     return groups.makespan(walked), groups.makespan(choice)

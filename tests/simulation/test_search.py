@@ -5,7 +5,13 @@ import statistics
 
 import pytest
 
-from tests.simulation.random_work import EFFORT, best_possible, found_by_search, random_groups
+from tests.simulation.random_work import (
+    EFFORT,
+    best_possible,
+    every_makespan,
+    found_by_search,
+    random_groups,
+)
 from tinytf.simulation.clusters import clustered, paths
 from tinytf.simulation.execution import Simulator
 from tinytf.simulation.machine import Link, Machine
@@ -29,6 +35,13 @@ def assert_near_the_optimum(found):
     assert all(searched >= 1 - 1e-9 for _, searched in found)
     # The walk alone does not do: what is tested is the whole.
     assert max(walked for walked, _ in found) > 1.5
+
+
+def test_the_best_placement_is_the_best_of_all():
+    """Not all are looked at to find it, see `best_possible`; here they are."""
+    for seed in range(60, 85):
+        groups = random_groups(random.Random(seed))
+        assert best_possible(groups) == min(every_makespan(groups)), seed
 
 
 def test_small_work_is_within_ten_percent_of_the_best_placement():
