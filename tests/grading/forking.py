@@ -2,11 +2,14 @@
 
 A planted bug takes a process of its own, as any answer does, and half of its time is Python and
 tinytf starting. Where it is not the start that a test is about, the process comes from here: the
-same code, the same limits, environment, folder and pipes as `answer_process` gives a fresh one.
+same code, the same limits, environment, folder and pipes as `answer_process` gives a fresh one. In
+a sandbox likewise: one sandbox for all answers then, and a folder of its own for each.
 """
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import gc
 import json
 import os
@@ -15,36 +18,41 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
+import threading
 import types
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from tinytf.grading import runner
+from tinytf.grading import answer_process, runner, sandbox
 
-ROOT = Path(__file__).resolve().parents[2]
 _COMMAND = [sys.executable, "-m", "tinytf.grading.runner"]
 _MOST = 1 << 20
+#: More than Linux counts to: a process of the sandbox has no number out here.
+_NOBODY = (1 << 22) + 1
 
 
 @contextmanager
-def forking() -> Iterator[types.SimpleNamespace]:
+def forking(confined: bool = False) -> Iterator[types.SimpleNamespace]:
     """In the block there is a process to fork off: what `answer_process` is to use for subprocess.
 
-    One answer at a time, not confined.
+    One answer after the other.
     """
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with ours, theirs:
+        # As text: in the sandbox, no test is to be seen.
+        text = Path(__file__).read_text(encoding="utf-8")
+        command = [sys.executable, "-c", text, str(theirs.fileno())]
         parent = subprocess.Popen(
-            [sys.executable, "-m", __name__, str(theirs.fileno())],
-            cwd=ROOT,
-            pass_fds=[theirs.fileno()],
+            sandbox.wrap(command) if confined else command, pass_fds=[theirs.fileno()]
         )
         theirs.close()
+        line = Line(ours, parent, confined)
         try:
             yield types.SimpleNamespace(
-                Popen=lambda command, **options: Forked(ours, command, **options),
+                Popen=functools.partial(Forked, line),
                 PIPE=subprocess.PIPE,
                 TimeoutExpired=subprocess.TimeoutExpired,
             )
@@ -53,30 +61,58 @@ def forking() -> Iterator[types.SimpleNamespace]:
             parent.wait(20)
 
 
+#: What makes an nbgrader that reads it check answers so: to be added to a course's settings.
+SETTINGS = """
+from tests.grading.forking import fork_in_sandbox
+fork_in_sandbox()
+"""
+_open = contextlib.ExitStack()
+
+
+@functools.cache
+def fork_in_sandbox() -> None:
+    """From now on, this program checks answers in one sandbox."""
+    answer_process.subprocess = _open.enter_context(forking(confined=True))
+
+
+class Line:
+    """To the process that is forked: a socket, and whose turn it is."""
+
+    def __init__(self, socket: socket.socket, parent: subprocess.Popen[bytes], confined: bool):
+        self.socket, self.parent, self.confined = socket, parent, confined
+        self.turn = threading.Lock()
+
+
 class Forked:
     """As much of a `subprocess.Popen` as `answer_process` uses."""
 
-    def __init__(self, line: socket.socket, command: Sequence[str], **options: Any):
-        assert command[:3] == _COMMAND, f"not what is forked off: {command}"
+    def __init__(self, line: Line, command: Sequence[str], **options: Any):
+        started = command[-5:]
+        assert started[:3] == _COMMAND, f"not what is forked off: {command}"
+        assert command == (sandbox.wrap(started) if line.confined else started)
         assert options.pop("stdin") == subprocess.PIPE
         assert options.pop("start_new_session")
         assert options.pop("text")
         files = [options.pop("stdout"), options.pop("stderr")]
         kept = options.pop("pass_fds")
         order = {
-            "arguments": command[3:],
+            "arguments": started[3:],
             "files": kept,
             "cwd": options.pop("cwd"),
             "env": options.pop("env"),
         }
+        if line.confined:  # the sandbox says where and with what
+            order["cwd"] = order["env"] = None
         assert not options, f"a process is started with more than is known here: {options}"
         self._line, self.args = line, command
         self.returncode: int | None = None
         read_end, self._stdin = os.pipe()
         descriptors = [read_end, *(file.fileno() for file in files), *kept]
-        socket.send_fds(line, [json.dumps(order).encode()], descriptors)
+        line.turn.acquire()
+        socket.send_fds(line.socket, [json.dumps(order).encode()], descriptors)
         os.close(read_end)
-        self.pid = int(line.recv(_MOST))
+        number = int(line.socket.recv(_MOST))
+        self.pid = _NOBODY if line.confined else number
 
     def communicate(self, text: str, timeout: float) -> None:
         with suppress(BrokenPipeError), os.fdopen(self._stdin, "w", encoding="utf-8") as stdin:
@@ -85,9 +121,11 @@ class Forked:
 
     def wait(self, timeout: float | None = None) -> int:
         if self.returncode is None:
-            if not select.select([self._line], [], [], timeout)[0]:
+            line = self._line.socket
+            if not select.select([line], [], [], timeout)[0]:
                 raise subprocess.TimeoutExpired(self.args, timeout or 0.0)
-            self.returncode = int(self._line.recv(_MOST))
+            self.returncode = int(line.recv(_MOST) or -signal.SIGKILL)
+            self._line.turn.release()
         return self.returncode
 
     def poll(self) -> int | None:
@@ -96,6 +134,9 @@ class Forked:
         return self.returncode
 
     def terminate(self) -> None:
+        if self._line.confined:
+            self._line.parent.kill()  # no answer after this one is checked
+            return
         with suppress(ProcessLookupError):
             os.kill(self.pid, signal.SIGTERM)
 
@@ -133,11 +174,13 @@ def _become(order: dict[str, Any], descriptors: list[int]) -> None:
     for descriptor, number in zip(kept, numbers, strict=True):
         os.dup2(descriptor, number)
         os.close(descriptor)
-    os.chdir(order["cwd"])
-    os.environ.clear()
-    os.environ.update(order["env"])
+    if order["env"] is not None:
+        os.environ.clear()
+        os.environ.update(order["env"])
+    folder = order["cwd"] or tempfile.mkdtemp()
+    os.chdir(folder)
     sys.argv = [str(runner.__file__), *order["arguments"]]
-    sys.path[0] = order["cwd"]
+    sys.path[0] = folder
 
 
 if __name__ == "__main__":
