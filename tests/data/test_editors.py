@@ -18,11 +18,15 @@ METHODS = [
 
 @pytest.fixture(autouse=True, scope="module")
 def own_cache(tmp_path_factory):
-    """What Jedi has parsed is kept on disk, where other processes write and tidy up, too."""
-    before = jedi.settings.cache_directory
-    jedi.settings.cache_directory = str(tmp_path_factory.mktemp("jedi"))
-    yield
-    jedi.settings.cache_directory = before
+    """Nothing comes from others.
+
+    What Jedi has parsed is kept on disk, where other processes write and tidy up, too. And of code
+    that is in no file it parses only what is new since the code before, whoever had it looked at.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(jedi.settings, "cache_directory", str(tmp_path_factory.mktemp("jedi")))
+        patch.setattr(jedi.settings, "fast_parser", False)
+        yield
 
 
 def names_after(code):
