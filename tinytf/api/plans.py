@@ -24,7 +24,7 @@ Build it of operations: tf.matmul, tf.nn.relu, tf.get_variable
     contrib.layers contrib.learn contrib.rnn contrib.seq2seq contrib.slim keras layers nn.rnn_cell
     nn.bidirectional_dynamic_rnn nn.dynamic_rnn nn.raw_rnn nn.static_rnn
 tf.reduce_mean(tf.square(a - b)), and the cross-entropies of tf.nn
-    contrib.losses losses
+    contrib.losses
 tf.reduce_mean(tf.cast(tf.equal(a, b), tf.float32)) is the accuracy
     contrib.metrics metrics
 tf.train.AdamOptimizer and its kin
