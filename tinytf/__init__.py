@@ -386,6 +386,7 @@ from tinytf.api.version import COMPILER_VERSION as __compiler_version__
 from tinytf.api.version import CXX11_ABI_FLAG as __cxx11_abi_flag__
 from tinytf.api.version import GIT_VERSION as __git_version__
 from tinytf.api.version import MONOLITHIC_BUILD as __monolithic_build__
+from tinytf.api.names import ON_DEMAND as _ON_DEMAND
 from tinytf.api.names import explained as _explained
 from tinytf.api.names import import_by_public_names as _import_by_public_names
 from tinytf.ops.base.arguments import explain_fields as _explain_fields
@@ -404,6 +405,7 @@ from tinytf.session.session import Session
 
 # Notebooks: `%load_ext tinytf` calls these two; reprs are attached when IPython is running.
 import sys as _sys
+from importlib import import_module as _import_module
 from importlib.util import find_spec as _find_spec
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
@@ -430,17 +432,21 @@ if "IPython" in _sys.modules and _find_spec("tinytf.jupyter"):
     _import_laboratory("tinytf.jupyter", "A notebook").attach_to_notebook()
 
 if _TYPE_CHECKING:  # imported when they are asked for, see below
+    from tinytf import layers as layers
+    from tinytf import losses as losses
     from tinytf.api import flags as flags
     from tinytf.distributed.local_cluster import LocalCluster as LocalCluster
 
 _explain = _explained(__name__)
 #: Packages that programs reach as attributes, and a plain import does not need.
-_ON_DEMAND = ("grading", "jupyter", "testing")
+_LABORATORY = ("grading", "jupyter", "testing")
 
 
 def __getattr__(name: str) -> object:
-    if name in _ON_DEMAND:
+    if name in _LABORATORY:
         return _import_laboratory(f"tinytf.{name}", f"tinytf.{name}")
+    if name in _ON_DEMAND:
+        return _import_module(f"tinytf.{name}")
     if name == "flags":  # brings absl
         return app.flags
     if name == "LocalCluster":

@@ -19,6 +19,8 @@ from types import ModuleType
 from typing import Any, NamedTuple, NoReturn
 
 _ROOT = "tinytf"
+#: Namespaces that are packages of their own, and that a plain import does not need.
+ON_DEMAND = ("layers", "losses")
 #: the `__name__` of a module of the namespace -> how users reach it below `tf`
 _PREFIXES = {_ROOT: "", f"{_ROOT}.data": "data"}  # that one is a package of ours, too
 
@@ -242,7 +244,35 @@ class _Alias(Loader):
         module.__spec__ = self._spec
 
 
+class _OnDemand:
+    """Finds the namespaces that are packages and imported when first asked for: tf.losses.
+
+    Whichever way they are imported, they explain what they do not have, as the others do.
+    """
+
+    @staticmethod
+    def find_spec(
+        fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Python asks this first; all but how the module begins is Python's own."""
+        package, _, name = fullname.rpartition(".")
+        if package != _ROOT or name not in ON_DEMAND:
+            return None
+        spec = PathFinder.find_spec(fullname, path)
+        if spec is not None and spec.loader is not None:
+            execute = spec.loader.exec_module
+
+            def exec_module(module: ModuleType) -> None:
+                execute(module)
+                vars(module)["__getattr__"] = explained(fullname, name)
+                name_reprs()
+
+            spec.loader.exec_module = exec_module  # type: ignore[method-assign]
+        return spec
+
+
 def import_by_public_names() -> None:
     """Let `import tinytf.nn` find `tf.nn`, and explain what it does not find."""
     if not any(finder is _Finder for finder in sys.meta_path):
         sys.meta_path.append(_Finder)
+        sys.meta_path.insert(0, _OnDemand)

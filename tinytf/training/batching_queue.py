@@ -14,6 +14,7 @@ from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import as_shape
 from tinytf.ops.array.dynamic_partition import dynamic_partition
+from tinytf.ops.control_flow.cond import smart_cond
 from tinytf.ops.control_flow.primitives import no_op
 from tinytf.ops.math.arithmetic import maximum
 from tinytf.ops.math.cast import cast
@@ -22,7 +23,7 @@ from tinytf.ops.queues.queue_classes import FIFOQueue, PaddingFIFOQueue, RandomS
 from tinytf.training import sparse_batching
 from tinytf.training.input import summarise_fraction
 from tinytf.training.queue_runner import QueueRunner, add_queue_runner
-from tinytf.training.sparse_batching import SparseInfo, smart_cond
+from tinytf.training.sparse_batching import SparseInfo
 
 
 @dataclass(frozen=True)

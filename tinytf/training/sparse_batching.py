@@ -5,12 +5,11 @@ The batching functions (`batching`) store before they enqueue and restore after 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from tinytf.framework import dtypes
-from tinytf.framework.constant_value import constant_value
 from tinytf.framework.operation import Operation
 from tinytf.framework.scope_functions import name_scope
 from tinytf.framework.sparse_tensor import SparseTensor
@@ -20,7 +19,7 @@ from tinytf.ops.array import fill as filling
 from tinytf.ops.array import reshape
 from tinytf.ops.array.constant import constant
 from tinytf.ops.array.gather import gather
-from tinytf.ops.control_flow.cond import cond
+from tinytf.ops.control_flow.cond import smart_cond
 from tinytf.ops.control_flow.grouping import with_dependencies
 from tinytf.ops.math.cast import cast
 from tinytf.ops.sparse.retain import sparse_retain
@@ -52,14 +51,6 @@ class SparseInfo:
         if self.rank is None or other.rank is None:
             return self.rank is other.rank
         return bool(self.rank.is_compatible_with(other.rank))
-
-
-def smart_cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any]) -> Any:
-    """`tf.cond`, decided right now if `pred` is known."""
-    known = constant_value(pred)
-    if known is None:
-        return cond(pred, true_fn, false_fn)
-    return true_fn() if known else false_fn()
 
 
 def store(

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tinytf.framework import dtypes, nest
+from tinytf.framework.constant_value import constant_value
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.indexed_slices import IndexedSlices
@@ -188,6 +189,14 @@ def cond(
             graph.add_to_collection(GraphKeys.COND_CONTEXT, context_f)
         result = nest.pack_sequence_as(original_t, merges, expand_composites=True)
         return result if strict else _unpacked(result)
+
+
+def smart_cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any]) -> Any:
+    """`cond`, decided right now if `pred` is known: a bool, 0 or 1, or a constant tensor."""
+    known = constant_value(pred) if isinstance(pred, Tensor) else bool(pred)
+    if known is None:
+        return cond(pred, true_fn, false_fn)
+    return true_fn() if known else false_fn()
 
 
 def _chosen_function(name: str, function: Any, old_name: str, old: Any) -> Callable[[], Any]:

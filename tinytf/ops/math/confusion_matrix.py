@@ -49,7 +49,7 @@ def confusion_matrix(
     with op_scope(name, "confusion_matrix", (predictions, labels, num_classes, weights)):
         labels = convert_to_tensor(labels, name="labels")
         predictions = convert_to_tensor(predictions, name="predictions")
-        labels, predictions = _of_one_rank(labels, predictions)
+        labels, predictions = remove_squeezable_dimensions(labels, predictions)
         predictions = cast(predictions, dtypes.int64)
         labels = cast(labels, dtypes.int64)
 
@@ -76,21 +76,33 @@ def confusion_matrix(
         return scatter_nd(indices, values, cast(size, dtypes.int64))
 
 
-def _of_one_rank(labels: Tensor, predictions: Tensor) -> tuple[Tensor, Tensor]:
-    """Both, and if one has a dimension of size 1 more than the other, without it."""
+def remove_squeezable_dimensions(
+    labels: Tensor, predictions: Tensor, expected_rank_diff: int = 0
+) -> tuple[Tensor, Tensor]:
+    """Both, without a last dimension of size 1 that one of them has too many.
+
+    TensorFlow: `confusion_matrix.remove_squeezable_dimensions`.
+
+    Args:
+      labels, predictions: tensors.
+      expected_rank_diff: how many dimensions predictions should have more than labels.
+    """
     with op_scope(None, "remove_squeezable_dimensions", (labels, predictions)):
+        labels, predictions = convert_to_tensor(labels), convert_to_tensor(predictions)
         ranks = labels.shape.ndims, predictions.shape.ndims
         if None not in ranks:
-            more = ranks[1] - ranks[0]  # type: ignore[operator]
+            more = ranks[1] - ranks[0] - expected_rank_diff  # type: ignore[operator]
             if more == 1 and predictions.shape.sizes[-1] in (None, 1):  # type: ignore[index]
                 predictions = ops.squeeze(predictions, [-1])
             elif more == -1 and labels.shape.sizes[-1] in (None, 1):  # type: ignore[index]
                 labels = ops.squeeze(labels, [-1])
             return labels, predictions
-        return _of_one_rank_in_the_run(labels, predictions)
+        return _squeezed_in_the_run(labels, predictions, expected_rank_diff)
 
 
-def _of_one_rank_in_the_run(labels: Tensor, predictions: Tensor) -> tuple[Tensor, Tensor]:
+def _squeezed_in_the_run(
+    labels: Tensor, predictions: Tensor, expected: int
+) -> tuple[Tensor, Tensor]:
     rank: Any = ops.rank(predictions)
     more = rank - ops.rank(labels)
 
@@ -101,5 +113,5 @@ def _of_one_rank_in_the_run(labels: Tensor, predictions: Tensor) -> tuple[Tensor
         too_many = equal(wanted, more)
         return cond(too_many, lambda: ops.squeeze(tensor, [-1]), lambda: tensor)
 
-    predictions = squeezed(predictions, 1)
-    return squeezed(labels, -1), predictions
+    predictions = squeezed(predictions, expected + 1)
+    return squeezed(labels, expected - 1), predictions

@@ -1,0 +1,13 @@
+"""`tf.layers`: parts of networks, with their variables.
+
+base.py         `Layer`, from which all derive: scopes, variables, losses, updates
+input_spec.py   what a layer expects of its inputs
+by_name.py      activation functions and initializers that are given by name
+core.py         fully connected layers, dropout, flattening
+"""
+
+from tinytf.layers.base import Layer
+from tinytf.layers.core import Dense, Dropout, Flatten, dense, dropout, flatten
+from tinytf.layers.input_spec import InputSpec
+
+__all__ = ["Dense", "Dropout", "Flatten", "InputSpec", "Layer", "dense", "dropout", "flatten"]

@@ -1,0 +1,287 @@
+"""How far predictions are from labels.
+
+All take `weights`, `scope`, `loss_collection` and `reduction` as `compute_weighted_loss` does, and
+raise ValueError if shapes do not fit or an argument is None.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tinytf.framework import dtypes
+from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.graph_keys import GraphKeys
+from tinytf.framework.stacks import get_default_graph
+from tinytf.framework.tensor import Tensor
+from tinytf.losses.collecting import add_loss
+from tinytf.losses.weighting import Reduction, compute_weighted_loss, number_present
+from tinytf.ops.array.fill import ones_like, zeros_like
+from tinytf.ops.array.range import range as range_op
+from tinytf.ops.array.reshape import deprecated_lookup
+from tinytf.ops.array.shape import rank
+from tinytf.ops.array.where import where
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.check.weights_broadcast import assert_broadcastable
+from tinytf.ops.math.arithmetic import add, maximum, minimum, multiply, squared_difference, subtract
+from tinytf.ops.math.cast import cast
+from tinytf.ops.math.division import div_no_nan
+from tinytf.ops.math.exp_log import log
+from tinytf.ops.math.power import square
+from tinytf.ops.math.sign import absolute
+from tinytf.ops.nn.relu import relu
+from tinytf.ops.reduce.reduction import reduce_sum
+
+_MEAN = Reduction.SUM_BY_NONZERO_WEIGHTS
+
+
+def require(**arguments: Any) -> None:
+    """Raise ValueError for what is None."""
+    for name, value in arguments.items():
+        if value is None:
+            raise ValueError(f"Argument `{name}` must not be None.")
+
+
+def _weighted(
+    name: str,
+    labels: Any,
+    predictions: Any,
+    of_each: Callable[[Any, Any], Tensor],
+    weights: Any,
+    scope: str | None,
+    loss_collection: str | None,
+    reduction: str,
+) -> Tensor:
+    """A loss of float32 labels and predictions, element by element (`of_each`), and weighted."""
+    require(labels=labels, predictions=predictions)
+    with op_scope(scope, name, (predictions, labels, weights)) as scope:
+        predictions = cast(predictions, dtypes.float32)
+        labels = cast(labels, dtypes.float32)
+        predictions.shape.assert_is_compatible_with(labels.shape)
+        losses = of_each(labels, predictions)
+        return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
+
+
+def absolute_difference(
+    labels: Any,
+    predictions: Any,
+    weights: Any = 1.0,
+    scope: str | None = None,
+    loss_collection: str | None = GraphKeys.LOSSES,
+    reduction: str = _MEAN,
+) -> Tensor:
+    """The mean of |prediction - label| (TensorFlow: `tf.losses.absolute_difference`).
+
+    Args:
+      labels, predictions: of one shape; computed as float32.
+      weights, scope, loss_collection, reduction: as of `compute_weighted_loss`.
+
+    Example:
+      >>> tf.losses.absolute_difference([1.0, 2.0], [1.5, 4.0])  # 1.25
+    """
+
+    def of_each(labels: Any, predictions: Any) -> Tensor:
+        return absolute(subtract(predictions, labels))
+
+    how = (of_each, weights, scope, loss_collection, reduction)
+    return _weighted("absolute_difference", labels, predictions, *how)
+
+
+def mean_squared_error(
+    labels: Any,
+    predictions: Any,
+    weights: Any = 1.0,
+    scope: str | None = None,
+    loss_collection: str | None = GraphKeys.LOSSES,
+    reduction: str = _MEAN,
+) -> Tensor:
+    """The mean of (prediction - label)² (TensorFlow: `tf.losses.mean_squared_error`).
+
+    Args:
+      labels, predictions: of one shape; computed as float32.
+      weights, scope, loss_collection, reduction: as of `compute_weighted_loss`.
+
+    Example:
+      >>> tf.losses.mean_squared_error([1.0, 2.0], [1.5, 4.0])  # 2.125
+    """
+
+    def of_each(labels: Any, predictions: Any) -> Tensor:
+        return squared_difference(predictions, labels)
+
+    how = (of_each, weights, scope, loss_collection, reduction)
+    return _weighted("mean_squared_error", labels, predictions, *how)
+
+
+def huber_loss(
+    labels: Any,
+    predictions: Any,
+    weights: Any = 1.0,
+    delta: float = 1.0,
+    scope: str | None = None,
+    loss_collection: str | None = GraphKeys.LOSSES,
+    reduction: str = _MEAN,
+) -> Tensor:
+    """Half the square of small differences, linear for large ones (`tf.losses.huber_loss`).
+
+    With d = |prediction - label|: d² / 2 up to `delta`, then delta·d - delta² / 2, so that a few
+    that are far off do not count too much.
+
+    Args:
+      labels, predictions: of one shape; computed as float32.
+      delta: where it becomes linear.
+      weights, scope, loss_collection, reduction: as of `compute_weighted_loss`.
+
+    Example:
+      >>> tf.losses.huber_loss([1.0, 2.0], [1.5, 4.0])  # (0.125 + 1.5) / 2
+    """
+
+    def of_each(labels: Any, predictions: Any) -> Tensor:
+        distance = absolute(subtract(predictions, labels))
+        quadratic = minimum(distance, delta)
+        linear = subtract(distance, quadratic)
+        half = convert_to_tensor(0.5, dtype=quadratic.dtype)
+        return add(multiply(half, multiply(quadratic, quadratic)), multiply(delta, linear))
+
+    how = (of_each, weights, scope, loss_collection, reduction)
+    return _weighted("huber_loss", labels, predictions, *how)
+
+
+def log_loss(
+    labels: Any,
+    predictions: Any,
+    weights: Any = 1.0,
+    epsilon: float = 1e-7,
+    scope: str | None = None,
+    loss_collection: str | None = GraphKeys.LOSSES,
+    reduction: str = _MEAN,
+) -> Tensor:
+    """The cross-entropy of probabilities, not of scores (TensorFlow: `tf.losses.log_loss`).
+
+    Args:
+      labels: 0 or 1, or between. predictions: probabilities, of the same shape.
+      epsilon: added before the logarithm, so that 0 has one.
+      weights, scope, loss_collection, reduction: as of `compute_weighted_loss`.
+
+    Example:
+      >>> tf.losses.log_loss([1.0, 0.0], [0.5, 0.5])  # 0.6931470
+    """
+
+    def of_each(labels: Any, predictions: Any) -> Tensor:
+        hit: Any = multiply(labels, log(predictions + epsilon))
+        return -hit - multiply(1 - labels, log(1 - predictions + epsilon))
+
+    how = (of_each, weights, scope, loss_collection, reduction)
+    return _weighted("log_loss", labels, predictions, *how)
+
+
+def hinge_loss(
+    labels: Any,
+    logits: Any,
+    weights: Any = 1.0,
+    scope: str | None = None,
+    loss_collection: str | None = GraphKeys.LOSSES,
+    reduction: str = _MEAN,
+) -> Tensor:
+    """The mean of max(0, 1 - score on the right side) (TensorFlow: `tf.losses.hinge_loss`).
+
+    Args:
+      labels: 0 or 1. logits: scores, of the same shape: above 0 for 1, below 0 for 0.
+      weights, scope, loss_collection, reduction: as of `compute_weighted_loss`.
+
+    Example:
+      >>> tf.losses.hinge_loss([1.0, 0.0], [0.5, -3.0])  # (0.5 + 0) / 2
+    """
+    require(labels=labels, logits=logits)
+    with op_scope(scope, "hinge_loss", (logits, labels, weights)) as scope:
+        logits = cast(logits, dtypes.float32)
+        labels = cast(labels, dtypes.float32)
+        logits.shape.assert_is_compatible_with(labels.shape)
+        ones = ones_like(labels)
+        signs = subtract(2 * labels, ones)
+        losses = relu(subtract(ones, multiply(signs, logits)))
+        return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
+
+
+def cosine_distance(
+    labels: Any,
+    predictions: Any,
+    axis: int | None = None,
+    weights: Any = 1.0,
+    scope: str | None = None,
+    loss_collection: str | None = GraphKeys.LOSSES,
+    reduction: str = _MEAN,
+    dim: int | None = None,
+) -> Tensor:
+    """1 - the cosine of the angle between both (TensorFlow: `tf.losses.cosine_distance`).
+
+    Args:
+      labels, predictions: of one shape, vectors of length 1 along `axis` (that is not checked).
+      axis: along which. dim: its older name.
+      weights, scope, loss_collection, reduction: as of `compute_weighted_loss`.
+
+    Example:
+      >>> tf.losses.cosine_distance([[1.0, 0.0]], [[0.6, 0.8]], axis=1)  # 0.4
+    """
+    axis = deprecated_lookup("axis", axis, "dim", dim)
+    if axis is None:
+        raise ValueError("You must specify argument `axis`.")
+
+    def of_each(labels: Any, predictions: Any) -> Tensor:
+        cosine: Any = reduce_sum(multiply(predictions, labels), axis=(axis,), keepdims=True)
+        return 1 - cosine
+
+    how = (of_each, weights, scope, loss_collection, reduction)
+    return _weighted("cosine_distance_loss", labels, predictions, *how)
+
+
+def mean_pairwise_squared_error(
+    labels: Any,
+    predictions: Any,
+    weights: Any = 1.0,
+    scope: str | None = None,
+    loss_collection: str | None = GraphKeys.LOSSES,
+) -> Tensor:
+    """How far differences within an example are off (`tf.losses.mean_pairwise_squared_error`).
+
+    Of every pair of elements of an example, the square of the difference between their difference
+    in the predictions and that in the labels; so a constant that is added to all costs nothing.
+
+    Args:
+      labels, predictions: of one shape, [batch, ...]; computed as float32.
+      weights: a number, or [batch, 1, ...].
+      scope, loss_collection: as of `compute_weighted_loss`.
+
+    Example:
+      >>> tf.losses.mean_pairwise_squared_error([[1.0, 2.0]], [[5.0, 7.0]])  # ((5-7) - (1-2))² = 1
+    """
+    require(labels=labels, predictions=predictions)
+    with op_scope(scope, "mean_pairwise_squared_error", (predictions, labels, weights)):
+        weights = cast(weights, dtypes.float32)
+        labels = cast(labels, dtypes.float32)
+        check = assert_broadcastable(weights, labels)
+        with get_default_graph().control_dependencies([check]):
+            predictions = cast(predictions, dtypes.float32)
+            predictions.shape.assert_is_compatible_with(labels.shape)
+            loss = _mean_over_pairs(subtract(predictions, labels), weights)
+            add_loss(loss, loss_collection)
+            return loss
+
+
+def _mean_over_pairs(differences: Tensor, weights: Any) -> Tensor:
+    """From sums: the mean over pairs of (a - b)² is 2·(n·sum of squares - square of sum)/(n·(n-1)).
+
+    TensorFlow computes it in two terms; so its graph is ours.
+    """
+    axes = range_op(1, rank(differences))
+    squares = reduce_sum(square(differences), axis=axes, keepdims=True)
+    count: Any = number_present(differences, weights, per_batch=True)
+
+    def over(sums: Tensor, number: Any) -> Any:
+        return 2.0 * div_no_nan(sums, maximum(number, 0), name="value")  # type: ignore[operator]
+
+    first = over(squares, count - 1)
+    total = reduce_sum(differences, axis=axes, keepdims=True)
+    second = over(square(total), multiply(count, count - 1))
+    loss = reduce_sum(multiply(first - second, weights))
+    is_any: Any = reduce_sum(count)
+    return where(is_any > 0, loss, zeros_like(loss), name="value")
