@@ -1,11 +1,10 @@
 """Who gave to which step: what accumulators note of it, in one process and over a cluster."""
 
-import numpy as np
 import pytest
 
 import tinytf as tf
+from tests.training.sync_replicas.conftest import Worker
 from tests.training.sync_replicas.test_steps import part
-from tinytf.distributed.wire import in_process
 from tinytf.training.sync_replicas import contributions
 from tinytf.training.sync_replicas.contributions import Late
 
@@ -124,39 +123,17 @@ def test_another_replicas_to_aggregate(replicas):
     assert "replicas_to_aggregate=2" in remark
 
 
-def test_over_a_cluster(monkeypatch):
+def test_over_a_cluster(cluster):
     """The accumulators of two parameter servers tell, wherever one asks; replicas are tasks."""
-    monkeypatch.setattr(in_process, "find", lambda address: None)
-    with tf.LocalCluster(ps=2, worker=2) as cluster:
-        trained = [worker(cluster, number) for number in range(2)]
-        [chief, other] = trained
-        for sess, train, _ in (chief, other):
-            sess.run(train)  # for a token of the first ones
-        for sess, _, optimizer in trained:
-            found = contributions(optimizer, sess)
-            assert [dict(each.given) for each in found.steps] == [{"worker:0": 1, "worker:1": 1}]
-            assert found.held == {"w:0/grad_accum": 2, "b:0/grad_accum": 2}
-            assert (found.tokens, found.runs) == (0, False)
-        for sess, _, _ in trained:
-            sess.close()
-
-
-def worker(cluster, number):
-    """A session of a worker, its training operation, its optimizer."""
-    names = {"ps": ["ps0", "ps1"], "worker": ["worker0", "worker1"]}
-    setter = tf.train.replica_device_setter(
-        worker_device=f"/job:worker/task:{number}", cluster=names
-    )
-    with tf.Graph().as_default(), tf.device(setter):
-        w = tf.get_variable("w", initializer=np.float32([1.0, 2.0]))
-        b = tf.get_variable("b", initializer=3.0)
-        step = tf.train.get_or_create_global_step()
-        optimizer = tf.train.SyncReplicasOptimizer(tf.train.GradientDescentOptimizer(0.1), 2)
-        train = optimizer.minimize(tf.reduce_sum(w) * b, step)
-        sess = tf.Session(cluster.target(f"worker:{number}"))
-        if number == 0:
-            sess.run(tf.global_variables_initializer())
-            sess.run(optimizer.chief_init_op)
-            sess.run(optimizer.get_init_tokens_op())
-        sess.run(optimizer.local_step_init_op)
-        return sess, train, optimizer
+    workers = [Worker(cluster, number) for number in range(2)]
+    workers[0].begin()
+    for each in workers:
+        each.open()
+        each.session.run(each.train)  # for a token of the first ones
+    for each in workers:
+        found = contributions(each.optimizer, each.session)
+        assert [dict(step.given) for step in found.steps] == [{"worker:0": 1, "worker:1": 1}]
+        assert found.held == {"w:0/grad_accum": 2, "b:0/grad_accum": 2}
+        assert (found.tokens, found.runs) == (0, False)
+    for each in workers:
+        each.session.close()
