@@ -10,6 +10,7 @@ from tinytf.diagnosis.picture import Actor, Picture, serves
 from tinytf.diagnosis.producers import Producer
 from tinytf.framework import call_site, waiting
 from tinytf.framework.operation import Operation
+from tinytf.framework.sync_names import TOKEN_QUEUE
 from tinytf.framework.waiting import Wait
 
 #: How many of several operations or threads are named.
@@ -182,6 +183,10 @@ def _of_wait(
     if wait.on is None or wait.needs not in _DOES:
         return
     yield from _kept(wait)
+    sync = getattr(wait.on, "sync", None)
+    if sync is not None:
+        yield from sync.lines()
+        return
     ops = _helpers(wait, actor)
     if not ops:
         yield f"Nothing in this graph {_DOES[wait.needs]}: it has no {_kinds(wait)} for it."
@@ -283,7 +288,7 @@ def _of_idle(ops: Sequence[Operation], wait: Wait) -> Iterator[str]:
         yield f"  {placed(op)}"
         yield from _of_run(op, wait)
     yield from _more(len(ops))
-    if getattr(wait.on, "name", "") == _TOKENS and wait.needs == "elements":
+    if getattr(wait.on, "name", "") == TOKEN_QUEUE and wait.needs == "elements":
         yield _NO_TOKENS
     run = waiting.run_of(ops[0])
     command = f'sess.run("{ops[0].name}")'
@@ -339,8 +344,6 @@ def _closing(wait: Wait) -> Iterator[str]:
         )
 
 
-#: The queue of tf.train.SyncReplicasOptimizer's tokens.
-_TOKENS = "sync_token_q"
 _NO_TOKENS = (
     "This is the token queue of tf.train.SyncReplicasOptimizer: each worker's step takes a token. "
     "The chief has to put in the first ones, once, and to start the runner that gives more: "

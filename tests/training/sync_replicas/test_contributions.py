@@ -36,7 +36,7 @@ def test_who_gave_and_who_was_late(replicas):
     assert [step.dropped for step in found.steps] == [(), (Late(three, 0, True),), ()]
     assert (found.needed, found.tokens, found.dropped) == (2, 1, 1)
     assert found.held == {"w:0/grad_accum": 0, "b:0/grad_accum": 0}
-    assert found.remarks == ()
+    assert found.remarks == {}
     text = repr(found)
     assert text.startswith("Step 2 has 0 of 2 gradients.\n  step  gradients of")
     assert f"     1  {one}, {three}  {three} (of step 0)" in text
@@ -75,27 +75,30 @@ def test_one_that_was_never_told_its_step(server, replicas):
     dropped = {late for each in found.steps for late in each.dropped}
     assert {late for late in dropped if late.replica in names(1)} == {uninitialised}
     assert f"{uninitialised.replica} (never initialised: of step 0)" in repr(found)
-    assert "run optimizer.local_step_init_op" in found.remarks[-1]
+    assert "run optimizer.local_step_init_op" in found.remarks["never initialised"]
 
 
-def test_not_synchronous_since_one_has_gone(replicas):
+def test_not_synchronous_since_one_has_gone(replicas, capsys):
     trained = replicas(2, part(2), 2)
     for _ in range(3):
         trained.run()
     chief = trained.all[0]
     chief.session.run(chief.put_tokens)  # as those that one leaves who has died
-    for _ in range(20):
+    for _ in range(70):  # gradients, of which two make a step
         trained.run(0)
-    [remark] = seen(trained).remarks
+    found = seen(trained)
+    remark = found.remarks["several of one"]
     first, second = names(0, 1)
     assert remark.startswith(f"Your synchronous training is not synchronous: {first} gave several")
     assert f"which 1 of 2 replicas make. {second} gave none to the last 8 steps." in remark
+    # The chief has said so itself, after 16 steps, or 32.
+    assert capsys.readouterr().out.count("is not synchronous") == 1
 
 
 def test_each_gradient_is_a_step(replicas):
     trained = replicas(2, part(2), 1, total_num_replicas=2)
     trained.run(0), trained.run(0), trained.run(1), trained.run(1)
-    [remark] = seen(trained).remarks
+    [remark] = seen(trained).remarks.values()
     assert "each gradient makes a step of its own (replicas_to_aggregate=1)" in remark
 
 
@@ -109,7 +112,7 @@ def test_a_plain_optimizer_beside(replicas):
     trained.run()
     chief.session.run(plain)
     trained.run(), trained.run()
-    [remark] = seen(trained).remarks
+    [remark] = seen(trained).remarks.values()
     assert "Something else counts the global step, too" in remark
 
 
@@ -118,7 +121,7 @@ def test_another_replicas_to_aggregate(replicas):
     trained.run(), trained.run()
     chief = trained.all[0]
     chief.optimizer._replicas_to_aggregate = 2
-    [remark] = seen(trained).remarks
+    [remark] = seen(trained).remarks.values()
     assert "The chief takes 1 gradient for a step, and this program's optimizer has" in remark
     assert "replicas_to_aggregate=2" in remark
 
