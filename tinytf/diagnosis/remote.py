@@ -94,13 +94,14 @@ class RemoteWaiter:
         parts = told["tasks"]
         texts = [part["waits"] for part in parts.values()]
         is_busy = told["others"] or any(isinstance(t, str) and t != ENDED for t in texts)
+        tokens = [part["sync"] for part in parts.values() if part.get("sync")]
+        sync = Sync(tokens[0], told["gone"]) if tokens else None
         found = []
         for task, part in parts.items():
             if part["waits"] == SILENT:
                 found.append(Wait(f"{task}, which does not answer", might_end=True))
             elif isinstance(part["waits"], list):
                 waits = [each for each in part["waits"] if not each["is_transfer"]]
-                sync = Sync(part["sync"], told["gone"]) if part.get("sync") else None
                 found += [self._wait(each, task, is_busy, sync) for each in waits]
         self._waits = found
 

@@ -52,8 +52,8 @@ class Sync:
         if not told["is_taken"]:
             has = "1 gradient that nobody takes" if held == 1 else f"{held} gradients nobody takes"
             yield f"A token is put in when a step is made. Step {step} has {has}: no chief's queue"
-            yield "runner makes steps. It was never started, or its program has ended. The chief, and"
-            yield f"no other replica, starts it: {_CHIEF}."
+            yield "runner makes steps. It was never started, or its program has ended. The chief,"
+            yield f"and no other replica, starts it: {_CHIEF}."
             return
         of = f", of {_short(told['given'])}" if told["given"] else ""
         yield f"Step {step} has {held} of {needed} gradients{of}; who gave one waits for a token."

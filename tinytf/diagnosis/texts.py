@@ -10,7 +10,7 @@ from tinytf.diagnosis.picture import Actor, Picture, serves
 from tinytf.diagnosis.producers import Producer
 from tinytf.framework import call_site, waiting
 from tinytf.framework.operation import Operation
-from tinytf.framework.sync_names import TOKEN_QUEUE
+from tinytf.framework.sync_names import GRADIENTS, TOKEN_QUEUE
 from tinytf.framework.waiting import Wait
 
 #: How many of several operations or threads are named.
@@ -282,6 +282,9 @@ def _of_runner(producer: Producer, is_last: bool) -> Iterator[str]:
 
 def _of_idle(ops: Sequence[Operation], wait: Wait) -> Iterator[str]:
     """Operations that would help, and that no thread runs."""
+    if wait.needs == "gradients" and str(getattr(wait.on, "name", "")).endswith(GRADIENTS):
+        yield _NO_GRADIENTS
+        return
     ops = sorted(ops, key=_interest, reverse=True)
     yield f"No thread runs what {_DOES[wait.needs]}:"
     for op in ops[:_MOST]:
@@ -349,6 +352,12 @@ _NO_TOKENS = (
     "The chief has to put in the first ones, once, and to start the runner that gives more: "
     "sess.run(optimizer.get_init_tokens_op()) and optimizer.get_chief_queue_runner()."
     "create_threads(sess, coord=coord, start=True)"
+)
+_NO_GRADIENTS = (
+    "Each replica gives one, and then waits for a token. The others never came, or have ended: "
+    "start them, each with its own session or thread. If replicas_to_aggregate is larger than "
+    "total_num_replicas, the first tokens were forgotten: the hook puts them in, or "
+    "sess.run(optimizer.get_init_tokens_op()) in the chief."
 )
 
 

@@ -39,9 +39,9 @@ class ChiefQueueRunner(QueueRunner):
     def advice(self) -> str:
         """What the chief is to type to have it run."""
         return (
-            "hooks=[optimizer.make_session_run_hook(is_chief=True)] in the chief's "
-            "MonitoredTrainingSession; or sv.start_queue_runners(sess, "
-            "[optimizer.get_chief_queue_runner()])"
+            "optimizer.get_chief_queue_runner().create_threads(sess, coord=coord, daemon=True, "
+            "start=True); in the chief's MonitoredTrainingSession "
+            "hooks=[optimizer.make_session_run_hook(is_chief=True)] does it"
         )
 
     def _repeated(self, sess: Any, op: Any) -> Any:
