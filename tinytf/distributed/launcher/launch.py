@@ -82,7 +82,9 @@ def launch(
     names = checks.tasks_of(ps, worker)
     checks.check_limits(restarts, period, grace)
     prepare_children()
-    kept = taking.take(names, taking.ports_for(names, ports, first_port), "error", lambda pid: False)
+    kept = taking.take(
+        names, taking.ports_for(names, ports, first_port), "error", lambda pid: False
+    )
     addresses = [f"localhost:{port.getsockname()[1]}" for port in kept]
     cluster: dict[str, list[str]] = {}
     for name, address in zip(names, addresses, strict=True):
@@ -225,8 +227,7 @@ class Launch:
             with self._changed:
                 goes_on = self._goes_on(task, code)
                 if goes_on:
-                    task.restarts += 1
-                    task.start(self._script)
+                    task.start_again(self._script)
                 task.over = not goes_on
                 self._changed.notify_all()
             if not goes_on:
@@ -258,8 +259,9 @@ class Launch:
         if self._restarts:
             why += f", after {self._restarts} restarts in {self._period:g} s"
         self._tell(f"{why}: given up. Its last lines:")
-        for line in list(task.lines)[-SHOWN_LINES:] or ["(it has written nothing)"]:
+        for line in task.last_lines(SHOWN_LINES) or ["(it has written nothing)"]:
             self._tell(f"    {line}")
+        task.over = True
         self._end_because(f"{task.name} was given up", 1)
 
     def _end_because(self, why: str, code: int) -> None:

@@ -111,6 +111,21 @@ class Process:
         reader.start()
         self._reader = reader
 
+    def start_again(self, script: Script) -> None:
+        """Likewise, for one that has ended."""
+        self.restarts += 1
+        self.lines.append(f"--- {self.name} started again ---")
+        self.start(script)
+
+    def last_lines(self, count: int) -> list[str]:
+        """The end of what it has written since it was started for the last time."""
+        result: list[str] = []
+        for line in reversed(list(self.lines)):
+            if line == f"--- {self.name} started again ---" or len(result) == count:
+                break
+            result.insert(0, line)
+        return result
+
     def _read(self, popen: subprocess.Popen[bytes]) -> None:
         assert popen.stdout is not None
         with popen.stdout:
