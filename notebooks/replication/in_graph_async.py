@@ -25,8 +25,8 @@ from pathlib import Path
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-import digits  # noqa: E402 - it lies one folder higher
-from digits import tf  # noqa: E402 - tinytf, or else TensorFlow
+import digits
+from digits import tf
 
 
 def main(arguments=None):
