@@ -81,10 +81,11 @@ def train(flags, jobs, target):
         config=tf.ConfigProto(device_filters=["/job:ps", here]),
     ) as sess:
         begun, first = time.perf_counter(), sess.run(step)
+        print(f"from step {first}", flush=True)
         while not sess.should_stop():
             rows = batches.randint(0, digits.TRAINING, 50)
             last, _ = sess.run([step, train_op], feed(rows))
-        pace = (last - first) / (time.perf_counter() - begun)
+            pace = (last - first) / (time.perf_counter() - begun)
     print(f"{pace:.0f} steps a second, by all workers together")
     print(f"accuracy {new.final_ops_values:.3f}")
 

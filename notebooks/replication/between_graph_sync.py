@@ -92,7 +92,7 @@ def train(flags, jobs, target):
     hooks = hooks_of(flags, optimizer, len(jobs["worker"]))
     here = f"/job:worker/task:{flags.task_index}"
     batches = np.random.RandomState(flags.task_index)
-    begun = first = last = 0
+    pace = 0
     with tf.train.MonitoredTrainingSession(
         target,
         is_chief=flags.task_index == 0,
@@ -104,10 +104,11 @@ def train(flags, jobs, target):
         stop_grace_period_secs=3,
     ) as sess:
         begun, first = time.perf_counter(), sess.run(step)
+        print(f"from step {first}", flush=True)
         while hooks and not sess.should_stop():
             rows = batches.randint(0, digits.TRAINING, 50)
             last = sess.run(train_op, feed(rows))
-    pace = (last - first) / (time.perf_counter() - begun)
+            pace = (last - first) / (time.perf_counter() - begun)
     print(f"{pace:.0f} steps a second, of {len(jobs['worker'])} batches each")
     print(f"accuracy {new.final_ops_values:.3f}")
 

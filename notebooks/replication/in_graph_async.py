@@ -96,6 +96,7 @@ def train(flags, jobs):
             flags.checkpoints,
         ) as sess:
             begun, first = time.perf_counter(), sess.run(step)
+            print(f"from step {first}", flush=True)
             coord = tf.train.Coordinator()
             threads = [
                 threading.Thread(target=work, args=[sess, coord, number])

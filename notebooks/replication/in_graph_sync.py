@@ -94,10 +94,11 @@ def train(flags, jobs):
         hooks=[tf.train.StopAtStepHook(last_step=flags.steps), new],
     ) as sess:
         begun, first = time.perf_counter(), sess.run(step)
+        print(f"from step {first}", flush=True)
         while not sess.should_stop():
             rows = batches.randint(0, digits.TRAINING, size)
             last, _ = sess.run([step, train_op], feed(rows))
-        pace = (last - first) / (time.perf_counter() - begun)
+            pace = (last - first) / (time.perf_counter() - begun)
     print(f"{pace:.0f} steps a second, of {size} images each")
     print(f"accuracy {new.final_ops_values:.3f}")
 
