@@ -32,18 +32,30 @@ AT_MOST = 180.0
 
 
 def undisturbed(name):
-    """How long a program takes when nobody is killed, in seconds."""
+    """How long a program takes to begin, and then to train, when nobody is killed, in seconds."""
     with tempfile.TemporaryDirectory() as folder, start(name, folder) as run:
+        created = time.monotonic()
+        training_begins(run)
         begun = time.monotonic()
         run.wait(AT_MOST)
-        return time.monotonic() - begun
+        return begun - created, time.monotonic() - begun
 
 
-def moment(name, victim, seconds):
-    """Kill a task so many seconds after the start: what came of it, and all that can be said."""
+def training_begins(run):
+    """Wait until the chief says that it does."""
+    deadline = time.monotonic() + AT_MOST
+    while not numbers(run, chief(run), "from step") and not run.over:
+        assert time.monotonic() < deadline, told(run)
+        time.sleep(0.01)
+
+
+def moment(name, victim, seconds, in_training):
+    """Kill a task so long after the start, or after training has begun: what came of it, and how."""
     with tempfile.TemporaryDirectory() as folder, start(name, folder) as run:
+        if in_training:
+            training_begins(run)
         try:
-            code = run.wait(seconds)
+            run.wait(seconds)
             return "was over before", ""
         except TimeoutError:
             pass
@@ -81,14 +93,17 @@ def main(arguments=None):
     failures = 0
     for name in options.programs:
         chance = random.Random(f"{name}{options.seed}")
-        took = undisturbed(name)
+        before, training = undisturbed(name)
         found = Counter()
         for number in range(options.times):
             victim = VICTIMS[number % len(VICTIMS)]
-            seconds = took * chance.random()
-            outcome, story = moment(name, victim, seconds)
+            in_training = chance.random() < 0.85
+            seconds = (training if in_training else before) * chance.random()
+            outcome, story = moment(name, victim, seconds, in_training)
             found[outcome] += 1
-            print(f"{name} {number}: {victim} after {seconds:.1f} s: {outcome}; {story}", flush=True)
+            print(
+                f"{name} {number}: {victim} after {seconds:.1f} s: {outcome}; {story}", flush=True
+            )
         print(f"{name}: {options.times} moments in {took:.0f} s: {dict(found)}", flush=True)
         failures += found["hung"] + found["failed"]
     return failures
