@@ -22,17 +22,9 @@ def script(tmp_path):
 
 def test_it_shows_what_all_tasks_write(script, capfd):
     script.write_text(WORKS)
-    assert (
-        main(["launch", "--ps", "0", "--worker", "2", str(script), "--rate=0.1", "--", "--ps"]) == 0
-    )
+    assert main(["launch", "--ps", "0", "--worker", "2", str(script), "--rate=0.1", "x"]) == 0
     said = capfd.readouterr().out.splitlines()
-    assert sorted(said) == ["[worker:0] --rate=0.1 --", "[worker:1] --rate=0.1 --"]
-
-
-def test_an_option_of_the_script_that_is_called_like_one_of_ours(script, capfd):
-    script.write_text(WORKS)
-    assert main(["launch", "--ps=0", "--worker=1", str(script), "--", "--ps", "x"]) == 0
-    assert capfd.readouterr().out == "[worker:0] --ps x\n"
+    assert sorted(said) == ["[worker:0] --rate=0.1 x", "[worker:1] --rate=0.1 x"]
 
 
 def test_one_that_is_given_up(script, capfd):

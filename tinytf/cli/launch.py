@@ -24,8 +24,8 @@ def run(script: str, arguments: Sequence[str], **options: Any) -> int:
     from tinytf.distributed.launcher import launch
 
     try:
-        given = _script_arguments(arguments)
-        launched = launch(script, given, out=sys.stdout, **options)
+        _check(arguments)
+        launched = launch(script, arguments, out=sys.stdout, **options)
     except (OSError, ValueError, RuntimeError) as error:
         print(f"tinytf launch: {error}", file=sys.stderr)
         return 2
@@ -43,20 +43,15 @@ def run(script: str, arguments: Sequence[str], **options: Any) -> int:
             signal.signal(signal.SIGTERM, before)
 
 
-def _script_arguments(arguments: Sequence[str]) -> list[str]:
-    """The script's arguments; ValueError if one of them is an option of the launcher."""
-    if arguments and arguments[0] == "--":
-        return list(arguments[1:])
+def _check(arguments: Sequence[str]) -> None:
+    """ValueError if one of the script's arguments is an option of the launcher."""
     for one in arguments:
-        if one == "--":
-            break
         if one.partition("=")[0] in _OWN:
             raise ValueError(
                 f"{one} stands behind the script, where its own arguments are. Options of the "
-                f"launcher stand before it: tinytf launch {one} ... SCRIPT. If the script has "
-                f"such an option: SCRIPT -- {one}"
+                f"launcher stand before it: tinytf launch {one} ... SCRIPT. (A script that has "
+                "such an option itself can be started by tinytf.distributed.launcher.launch.)"
             )
-    return list(arguments)
 
 
 class _Terminated(BaseException):
