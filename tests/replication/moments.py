@@ -15,6 +15,7 @@ import tempfile
 import time
 from collections import Counter
 
+from tests.distributed.waiting import until
 from tests.replication.running import (
     NOISE,
     ONE_PROCESS,
@@ -43,14 +44,16 @@ def undisturbed(name):
 
 def training_begins(run):
     """Wait until the chief says that it does."""
-    deadline = time.monotonic() + AT_MOST
-    while not numbers(run, chief(run), "from step") and not run.over:
-        assert time.monotonic() < deadline, told(run)
-        time.sleep(0.01)
+    began = until(lambda: numbers(run, chief(run), "from step") or run.over, AT_MOST)
+    assert began, told(run)
 
 
 def moment(name, victim, seconds, in_training):
-    """Kill a task so long after the start, or after training has begun: what came of it, and how."""
+    """Kill a task so long after the start, or the beginning of the training.
+
+    Returns:
+      What came of it, in a word, and all that can be said.
+    """
     with tempfile.TemporaryDirectory() as folder, start(name, folder) as run:
         if in_training:
             training_begins(run)
@@ -101,10 +104,10 @@ def main(arguments=None):
             seconds = (training if in_training else before) * chance.random()
             outcome, story = moment(name, victim, seconds, in_training)
             found[outcome] += 1
-            print(
-                f"{name} {number}: {victim} after {seconds:.1f} s: {outcome}; {story}", flush=True
-            )
-        print(f"{name}: {options.times} moments in {took:.0f} s: {dict(found)}", flush=True)
+            when = f"{seconds:.1f} s after {'its training' if in_training else 'the start'}"
+            print(f"{name} {number}: {victim} {when}: {outcome}; {story}", flush=True)
+        took = f"{before:.0f} s before and {training:.0f} s of training"
+        print(f"{name}: {options.times} moments in {took}: {dict(found)}", flush=True)
         failures += found["hung"] + found["failed"]
     return failures
 
