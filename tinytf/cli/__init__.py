@@ -85,16 +85,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.command == "launch":
         from tinytf.cli import launch
 
-        return launch.run(
-            options.script,
-            options.arguments,
-            ps=options.ps,
-            worker=options.worker,
-            client=options.client,
-            first_port=options.first_port,
-            restarts=options.restarts,
-            period=options.period,
-        )
+        return launch.run(options)
     if options.command == "certificates":
         from tinytf.cli import certificates
 

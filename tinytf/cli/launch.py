@@ -1,5 +1,6 @@
 """`tinytf launch`: a script, started once for each task of a cluster on this machine."""
 
+import argparse
 import signal
 import sys
 import threading
@@ -10,12 +11,11 @@ from typing import Any
 _OWN = ("--ps", "--worker", "--client", "--first-port", "--restarts", "--period")
 
 
-def run(script: str, arguments: Sequence[str], **options: Any) -> int:
+def run(options: argparse.Namespace) -> int:
     """Start it, show what all tasks write, and return the exit code when it is over.
 
     Args:
-      script, arguments: what is started, and its own arguments. options: as for
-        `tinytf.distributed.launcher.launch`.
+      options: of the command line; named as in `tinytf.distributed.launcher.launch`.
 
     Returns:
       0 if all workers, or the client, were done; 1 if a task was given up; 2 for a mistake in the
@@ -24,8 +24,9 @@ def run(script: str, arguments: Sequence[str], **options: Any) -> int:
     from tinytf.distributed.launcher import launch
 
     try:
-        _check(arguments)
-        launched = launch(script, arguments, out=sys.stdout, **options)
+        given = {name: value for name, value in vars(options).items() if name != "command"}
+        _check(options.arguments)
+        launched = launch(**given, out=sys.stdout)
     except (OSError, ValueError, RuntimeError) as error:
         print(f"tinytf launch: {error}", file=sys.stderr)
         return 2

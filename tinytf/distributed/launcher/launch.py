@@ -45,9 +45,9 @@ def launch(
 
     Each task is given `--ps_hosts=... --worker_hosts=... --job_name=... --task_index=...` behind
     the arguments, and the same in TF_CONFIG; a flag of hosts is left out where the job has no
-    tasks. A task that dies (by a signal, or with another exit code than 0) is started again, at the same
-    address. When all workers have ended with 0 the parameter servers are ended. All end with this
-    program, too; if that is killed (SIGKILL), on Linux only.
+    tasks. A task that dies (by a signal, or with another exit code than 0) is started again, at
+    the same address. When all workers have ended with 0 the parameter servers are ended. All end
+    with this program, too; if that is killed (SIGKILL), on Linux only.
 
     Args:
       script: a Python file. arguments: its own, for all tasks.
