@@ -23,18 +23,16 @@ def run(options: argparse.Namespace) -> int:
     """
     from tinytf.distributed.launcher import launch
 
-    try:
-        given = {name: value for name, value in vars(options).items() if name != "command"}
-        _check(options.arguments)
-        launched = launch(**given, out=sys.stdout)
-    except (OSError, ValueError, RuntimeError) as error:
-        print(f"tinytf launch: {error}", file=sys.stderr)
-        return 2
     in_main = threading.current_thread() is threading.main_thread()
     before = signal.signal(signal.SIGTERM, _terminate) if in_main else None
     try:
-        with launched:
+        given = {name: value for name, value in vars(options).items() if name != "command"}
+        _check(options.arguments)
+        with launch(**given, out=sys.stdout) as launched:
             return launched.wait()
+    except (OSError, ValueError, RuntimeError) as error:
+        print(f"tinytf launch: {error}", file=sys.stderr)
+        return 2
     except KeyboardInterrupt:
         return 130
     except _Terminated:
