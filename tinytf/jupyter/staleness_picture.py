@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -21,7 +21,7 @@ from tinytf.training.staleness import Gradient, StalenessLog
 
 #: How many versions the lanes show, and how many bars a histogram has at most.
 SPAN, MOST_BARS = 48, 24
-_LANE, _BAR, _FOOT = 28, 18, 24  # px
+_LANE, _BAR, _FOOT = 34, 20, 24  # px
 _HEIGHT, _TOP = 128, 30  # of a histogram
 _KEY = (
     "A bar goes from the version that a worker read to the one that its gradient changed; the "
@@ -47,25 +47,23 @@ class StalenessMap:
     first: int | None = None
 
     def __repr__(self) -> str:
-        return "\n".join(f"{name}: {log!r}" if name else repr(log) for name, log in self._named())
+        return "\n".join(f"{name}: {log!r}" if name else f"{log!r}" for name, log in self.logs.items())
 
     def _repr_html_(self) -> str:
         if not any(log.gradients for log in self.logs.values()):
             return f"<p>{escape(repr(self))}</p>"
         styles = "".join(map(static_text, ("theme.css", "lens.css")))
-        drawn = "".join(self._row(name, log) for name, log in self._named() if log.gradients)
+        drawn = "".join(self._row(name, log) for name, log in self.logs.items() if log.gradients)
         drawn = (
             f'<style>{styles}</style><div class="tinytf-view tinytf-lens tinytf-staleness">'
             f'{drawn}<p class="tinytf-quiet tinytf-key">{_KEY}</p></div>'
         )
-        return in_page(drawn) + f'<details><summary>In words</summary><pre>{escape(repr(self))}</pre></details>'
-
-    def _named(self) -> Iterator[tuple[str, StalenessLog]]:
-        yield from self.logs.items()
+        words = f"<details><summary>In words</summary><pre>{escape(repr(self))}</pre></details>"
+        return in_page(drawn) + words
 
     def _row(self, name: str, log: StalenessLog) -> str:
         """One training: lanes, and the histogram beside them."""
-        title = f"<b>{escape(name)}</b> " if name else ""
+        title = f"<b>{escape(name)}</b>" if name else ""
         key = [f"┆ N − 1 = {log.workers - 1}"]
         key += [f"▲ mean {log.mean:.2f}"] if log.mean == log.mean else []
         key += [f"✕ {log.dropped} dropped"] if log.dropped else []
@@ -89,8 +87,34 @@ class StalenessMap:
         return oldest, max(shares)
 
 
-def staleness_map(logs: Any, first: int | None = None) -> StalenessMap:
-    """See `tinytf.jupyter.staleness_map`."""
+def staleness_map(
+    logs: StalenessLog | Mapping[str, StalenessLog], first: int | None = None
+) -> StalenessMap:
+    """Draw asynchronous training: which version each gradient is of, and which one it changed.
+
+    A lane for each worker, the versions from left to right; beside it how many gradients were how
+    old, their mean and N - 1. What was dropped is dotted and has a cross. Several trainings stand
+    under each other with the same scales: to see what a remedy does.
+
+    Args:
+      logs: what `StalenessOptimizer.log(sess)` gives; or several of them, by the names they shall
+        have in the picture.
+      first: the version that the lanes begin with; default: so that they show the last ones.
+
+    Returns:
+      the picture, drawn as the result of a cell, without a widget; its `repr` says it in words.
+
+    Raises:
+      TypeError: for anything that is no log. ValueError: for a negative version.
+
+    Example:
+      >>> from tinytf.training.staleness import Gradient, StalenessLog
+      >>> log = StalenessLog([Gradient(0, 0, 0), Gradient(1, 0, 1)], total=2)
+      >>> tinytf.jupyter.staleness_map({"as it is": log})
+      as it is: 2 gradients of 2 workers were on average 0.50 updates old (N - 1 = 1), at most 1.
+        0 updates old:      1  ████████████████████
+        1 update old:       1  ████████████████████
+    """
     named = logs if isinstance(logs, Mapping) else {"": logs}
     for name, log in named.items():
         if not isinstance(log, StalenessLog):
@@ -129,7 +153,10 @@ def _lanes(log: StalenessLog, first: int | None) -> str:
     for gradient in shown:
         top = _LANE * workers.index(gradient.worker) + (_LANE - _BAR) / 2
         parts.append(_bar(gradient, start, top, gradient.staleness / oldest))
-    label = f"{plural(len(shown), 'gradient')} of {plural(len(workers), 'worker')}, from version {start} on"
+    label = (
+        f"{plural(len(shown), 'gradient')} of {plural(len(workers), 'worker')}, "
+        f"from version {start} on"
+    )
     return (
         f'<svg class="tinytf-lanes" xmlns="http://www.w3.org/2000/svg" role="img" width="100%" '
         f'aria-label="{label}" height="{height + _FOOT}">{"".join(parts)}</svg>'
@@ -139,11 +166,12 @@ def _lanes(log: StalenessLog, first: int | None) -> str:
 def _bar(gradient: Gradient, start: int, top: float, share: float) -> str:
     """One gradient. `share`: how old it is, beside the oldest."""
     left = max(gradient.read - start, -0.1) + 0.1
-    right = min(gradient.now - start, SPAN) + 0.9
+    right = min(gradient.now - start + (-0.1 if gradient.dropped else 0.9), SPAN)
     age = gradient.staleness
     state, word = ("dropped", "✕") if gradient.dropped else ("done", str(age) if age else "")
+    word = word if right - left > 1.2 else ""  # there is no room for it
     text = (
-        f'<text x="{_percent((left + right) / 2)}%" y="{top + 13}" text-anchor="middle">{word}'
+        f'<text x="{_percent((left + right) / 2)}%" y="{top + 14}" text-anchor="middle">{word}'
         "</text>"
     )
     return (
@@ -172,7 +200,8 @@ def _ages(log: StalenessLog, oldest: int, most: float) -> str:
     bottom = _HEIGHT - 22
     unit = (bottom - _TOP) / (most * len(log.gradients))  # px of a gradient
     step = 100 / bars
-    parts = []
+    x = f"{step * ((log.workers - 1) / width + 0.5):.2f}%"
+    parts = [f'<line class="tinytf-expected" x1="{x}" x2="{x}" y1="2" y2="{bottom}"/>']
     for bar in range(bars):
         y = float(bottom)
         x, wide = f"{step * (bar + 0.5):.2f}%", step * 0.72
@@ -184,12 +213,10 @@ def _ages(log: StalenessLog, oldest: int, most: float) -> str:
                     f'y="{y:.1f}" width="{wide:.2f}%" height="{count * unit:.1f}"/>'
                 )
         if count := applied[bar] + dropped[bar]:
-            late = " ✕" if dropped[bar] else ""
+            late = "✕" if dropped[bar] else ""
             parts.append(_tick(x, y - 4, f"{count}{late}"))
         if bars <= 12 or bar % 4 == 0:
             parts.append(_tick(x, _HEIGHT - 6, str(bar * width)))
-    x = f"{step * ((log.workers - 1) / width + 0.5):.2f}%"
-    parts.append(f'<line class="tinytf-expected" x1="{x}" x2="{x}" y1="2" y2="{bottom}"/>')
     parts.append(f'<line class="tinytf-lane" x1="0" x2="100%" y1="{bottom}" y2="{bottom}"/>')
     if log.mean == log.mean:
         x = f"{step * (log.mean / width + 0.5):.2f}%"
@@ -197,8 +224,11 @@ def _ages(log: StalenessLog, oldest: int, most: float) -> str:
             f'<svg x="{x}" y="{bottom + 1}" overflow="visible">'
             '<path class="tinytf-mean" d="M0 0l5 8h-10z"/></svg>'
         )
-    label = ", ".join(f"{count} were {age} updates old" for age, count in log.histogram.items())
-    label += f", {log.dropped} were dropped" if log.dropped else ""
+    ages = (
+        f"{plural(count, 'gradient')} {plural(age, 'update')} old"
+        for age, count in log.histogram.items()
+    )
+    label = ", ".join([*ages, *([f"{log.dropped} dropped"] if log.dropped else [])])
     return (
         '<div class="tinytf-quiet tinytf-caption">how many were so many updates old</div>'
         f'<svg class="tinytf-ages" xmlns="http://www.w3.org/2000/svg" role="img" width="100%" '
