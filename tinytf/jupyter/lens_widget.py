@@ -24,7 +24,7 @@ class LensWidget(LiveWidget):
     """
 
     frame = traitlets.Int(0).tag(sync=True)
-    _esm = script("page.js", "live.js", "player.js", "lens.js")
+    _esm = script("page.js", "live.js", "player.js", "lens_page.js", "lens.js")
     _css = script("theme.css", "player.css", "live.css", "lens.css")
 
     def __init__(self, optimizer: StalenessOptimizer, session: Any):
