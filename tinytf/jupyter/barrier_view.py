@@ -63,6 +63,11 @@ class Barrier:
         return sorted({stay.worker for stay in self.stays})
 
     @property
+    def steps(self) -> int:
+        """How many steps have been made, of those that are known."""
+        return len(self.made)
+
+    @property
     def dropped(self) -> int:
         """How many gradients came too late."""
         return sum(stay.dropped for stay in self.stays)
@@ -73,7 +78,7 @@ class Barrier:
         if not self.stays:
             return "No gradient has come yet."
         text = (
-            f"{plural(len(self.made), 'step')} of {plural(self.needed, 'gradient')} each, "
+            f"{plural(self.steps, 'step')} of {plural(self.needed, 'gradient')} each, "
             f"of {plural(len(self.workers), 'worker')}."
         )
         if self.dropped:

@@ -12,7 +12,7 @@ const GLIDE = 0.62; // of the time between two events
 
 /** What the lanes show at a time: what workers do, and which steps have been made. */
 export function stateAt(state, time) {
-  const from = Math.max(time - 0.92 * state.span, -0.06 * state.span);
+  const from = Math.max(time - 0.96 * state.span, -0.06 * state.span);
   const parts = [];
   const open = new Map();
   for (const stay of state.stays) {
@@ -66,13 +66,14 @@ function drawLanes(svg, state, time, width) {
     shape(svg, "line", { class: "tinytf-lane", x1: GUTTER - 8, x2: width, y1: y + LANE - 0.5, y2: y + LANE - 0.5 });
     shape(svg, "text", { class: "tinytf-lane-title", x: 0, y: y + LANE / 2 + 4 }, `worker ${worker}`);
   }
-  for (const part of now.parts) drawPart(svg, part, x, lanes.get(part.worker) + (LANE - BAR) / 2);
+  const words = now.parts.map((part) => drawPart(svg, part, x, lanes.get(part.worker) + (LANE - BAR) / 2));
   for (const [step, at] of now.steps) {
     shape(svg, "rect", { class: "tinytf-met", x: x(at) - 2, y: 4, width: 4, height: bottom - 4, rx: 2, "data-step": step });
     for (const { worker, step: its, dropped } of state.stays) {
       if (its === step && !dropped) shape(svg, "circle", { class: "tinytf-gave", cx: x(at), cy: lanes.get(worker) + LANE / 2, r: 5, "data-worker": worker });
     }
   }
+  for (const [text, places] of words) if (text) shape(svg, "text", { class: "tinytf-of", "text-anchor": "middle", ...places }, text);
   shape(svg, "line", { class: "tinytf-playhead", x1: x(time), x2: x(time), y1: 2, y2: bottom });
   return now;
 }
@@ -88,25 +89,27 @@ function drawVersions(svg, state, now, x, bottom, right) {
   });
 }
 
+/** A bar; and the words in it, which are written when all bars are there. */
 function drawPart(svg, part, x, y) {
   const [left, right] = [x(part.start), Math.max(x(part.end), x(part.start) + 2)];
   const isWait = part.what === "wait";
   const state = isWait ? "waiting" : part.isThere ? (part.dropped ? "dropped" : "done") : "computing";
   const g = shape(svg, "g", { class: "tinytf-stay", "data-state": state, "data-worker": part.worker });
   shape(g, "rect", { x: left + 1, y: isWait ? y + BAR / 2 - 4 : y, width: Math.max(right - left - 2, 1), height: isWait ? 8 : BAR, rx: isWait ? 3 : 4 });
-  const word = isWait ? "" : state === "dropped" ? `✕ ${part.step}` : part.step ?? "";
-  if (right - left > 26 && word !== "") shape(g, "text", { x: (left + right) / 2, y: y + 13, "text-anchor": "middle" }, String(word));
-  else if (state === "dropped") shape(g, "text", { x: right + 3, y: y + 13 }, "✕");
+  const number = isWait || right - left < 26 ? "" : String(part.step ?? "");
+  return [state === "dropped" ? `✕ ${number}` : number, { x: (left + right) / 2, y: y + 13 }];
 }
 
-function drawWaits(svg, state, width) {
-  const wide = Math.max(60, Math.min(0.42 * width, 220));
+function drawWaits(svg, state, width, isBelow) {
+  const gutter = isBelow ? GUTTER : 0; // beside the lanes, their names do for both
+  const wide = Math.max(60, Math.min(0.42 * (width - gutter), 220));
   size(svg, width, HEAD + LANE * Math.max(1, state.waits.length) + FOOT);
-  shape(svg, "text", { class: "tinytf-tick", x: 0, y: 14 }, "how each spends its time");
+  shape(svg, "text", { class: "tinytf-tick", x: gutter, y: 14 }, "how each spends its time");
   state.waits.forEach(({ worker, given, dropped, share }, n) => {
     const y = HEAD + n * LANE + (LANE - BAR) / 2;
     const edge = wide * (1 - share);
-    const g = shape(svg, "g", { class: "tinytf-share", "data-worker": worker });
+    if (isBelow) shape(svg, "text", { class: "tinytf-lane-title", x: 0, y: y + 13 }, `worker ${worker}`);
+    const g = shape(svg, "g", { class: "tinytf-share", "data-worker": worker, transform: `translate(${gutter} 0)` });
     shape(g, "rect", { class: "tinytf-computes", x: 0.5, y, width: Math.max(edge, 1), height: BAR, rx: 3 });
     if (share > 0.005) shape(g, "rect", { class: "tinytf-waits", x: edge + 2, y: y + BAR / 2 - 4, width: Math.max(wide - edge - 2, 1), height: 8, rx: 3 });
     shape(g, "text", { x: wide + 10, y: y + 13 }, `waits ${Math.round(100 * share)}%`);
@@ -163,7 +166,7 @@ const view = {
     const moves = isNear && state === built.state;
     built.glide(time, moves ? (GLIDE * MILLISECONDS) / pace : 0);
     Object.assign(built, { at, state });
-    drawWaits(waits, state, Math.max(right.clientWidth, 200));
+    drawWaits(waits, state, Math.max(right.clientWidth, 200), right.offsetLeft < left.offsetLeft + 20);
     lanes.setAttribute("aria-label", text);
     waits.setAttribute("aria-label", state.waits.map(({ worker, share }) => `worker ${worker} waits ${Math.round(100 * share)}% of its time`).join(", ") || "no gradient yet");
     return {};
