@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from statistics import median
 from typing import Any
 
@@ -111,7 +112,11 @@ class Barrier:
 
 
 def barrier_of(
-    gradients: Iterable[Any], made: Mapping[int, float], needed: int, tokens: int = 0, total: int = 0
+    gradients: Iterable[Any],
+    made: Mapping[int, float],
+    needed: int,
+    tokens: int = 0,
+    total: int = 0,
 ) -> Barrier:
     """What each worker did when, from when gradients came and steps were made.
 
@@ -170,7 +175,7 @@ def _span(stays: Sequence[Stay], made: Mapping[int, float]) -> float:
     """How many seconds the lanes show: a few steps."""
     times = sorted(made.values())
     if len(times) > 1:
-        lengths = [after - before for before, after in zip(times, times[1:], strict=False)]
+        lengths = [after - before for before, after in pairwise(times)]
         return max(median(lengths) * STEPS_SHOWN, 1e-4)
     return max(1.25 * (stays[-1].came - stays[0].came), 1e-4) if stays else 1.0
 
@@ -179,7 +184,7 @@ def _events(
     needed: int, stays: Sequence[Stay], made: Mapping[int, float], zero: float
 ) -> Iterable[dict[str, Any]]:
     """What happened, one after the other, in a learner's words."""
-    moments = [(stay.came, 0, stay) for stay in stays]
+    moments: list[tuple[float, int, Any]] = [(stay.came, 0, stay) for stay in stays]
     moments += [(at, 1, step) for step, at in made.items()]
     gave: dict[int, list[int]] = {}
     for at, _, what in sorted(moments, key=lambda moment: moment[:2]):
@@ -223,3 +228,12 @@ def dropped_text(stay: Stay, made: float | None) -> str:
 def milliseconds(seconds: float) -> str:
     """A time in a few letters."""
     return f"{seconds:.3g} s" if seconds >= 1 else f"{seconds * 1e3:.3g} ms"
+
+
+def reader(optimizer: Any) -> Callable[[Any], Barrier]:
+    """What reads a synchronous optimizer's training out of a session.
+
+    Raises:
+      ValueError: before `apply_gradients`.
+    """
+    raise NotImplementedError(optimizer)

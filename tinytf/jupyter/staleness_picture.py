@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
-from typing import Any
 
 from tinytf.jupyter.lens_view import told
 from tinytf.jupyter.picture import plural
@@ -47,7 +46,9 @@ class StalenessMap:
     first: int | None = None
 
     def __repr__(self) -> str:
-        return "\n".join(f"{name}: {log!r}" if name else f"{log!r}" for name, log in self.logs.items())
+        return "\n".join(
+            f"{name}: {log!r}" if name else f"{log!r}" for name, log in self.logs.items()
+        )
 
     def _repr_html_(self) -> str:
         if not any(log.gradients for log in self.logs.values()):
@@ -70,7 +71,7 @@ class StalenessMap:
         return (
             f'<section data-log="{escape(name)}"><p class="tinytf-heading">{title}'
             f'<span>{escape(log.headline)}</span></p><div class="tinytf-parts"><div>'
-            f'{_lanes(log, self.first)}</div><div>{_ages(log, *self._scales)}'
+            f"{_lanes(log, self.first)}</div><div>{_ages(log, *self._scales)}"
             f'<div class="tinytf-quiet tinytf-key">{"    ".join(key)}</div></div></div></section>'
         )
 
