@@ -80,7 +80,7 @@ def test_the_state_is_plain_values_and_says_what_happened():
         "dropped. The worker takes the next token and goes on.",
         "Worker 0's gradient of version 1 is there: 1 of 2. Worker 0 waits at the barrier.",
     ]
-    assert (state["tokens"], state["dropped"], state["steps"]) == (1, 2, [[0, 1.0], [1, 2.5]])
+    assert (state["tokens"], state["dropped"], state["steps"]) == (1, 2, [[0, 1.375], [1, 2.875]])
 
 
 def test_only_the_last_ones_are_played():
@@ -107,8 +107,8 @@ def test_a_worker_that_begins_anew_has_no_time_before():
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="no node")
 def test_what_the_lanes_show_at_a_time():
-    """Times from the first gradient: a step is made after 1 s, worker 2 is late by 0.5 s."""
-    begun, then, end = in_browser("[0.5, 1.25, 3].map((time) => stateAt(state, time))")
+    """A step is made after 1.375 s, and worker 2 is late by 0.5 s."""
+    begun, then, end = in_browser("[0.9, 1.6, 3.4].map((time) => stateAt(state, time))")
     assert (begun["version"], begun["gathered"], begun["steps"]) == (0, 1, [])
     whats = {(p["worker"], p["what"], p["isThere"]) for p in begun["parts"]}
     assert whats == {
@@ -117,8 +117,8 @@ def test_what_the_lanes_show_at_a_time():
         (1, "compute", False),
         (2, "compute", False),
     }
-    assert (then["version"], then["gathered"], then["steps"]) == (1, 0, [[0, 1]])
-    assert [p["end"] for p in then["parts"] if p["worker"] == 2 and not p["isThere"]] == [1.25]
+    assert (then["version"], then["gathered"], then["steps"]) == (1, 0, [[0, 1.375]])
+    assert [p["end"] for p in then["parts"] if p["worker"] == 2 and not p["isThere"]] == [1.6]
     assert (end["version"], sum(p["dropped"] for p in end["parts"] if "dropped" in p)) == (2, 2)
 
 

@@ -141,12 +141,13 @@ def barrier_of(
 
 
 def state_of(barrier: Barrier) -> dict[str, Any]:
-    """All that the browser gets; see static/barrier.js. Times are in seconds from the first one."""
+    """All that the browser gets; see static/barrier.js. Times are in seconds from 0 on."""
     stays = list(barrier.stays[-MOST_GRADIENTS:])
     since = stays[0].came if stays else 0.0
     made = {step: at for step, at in sorted(barrier.made.items()) if at >= since}
+    span = _span(stays, made)
     begins = [stay.began for stay in stays[: len(barrier.workers)] if stay.began is not None]
-    zero = min([since, *begins])
+    zero = min([since - span / STEPS_SHOWN / 4, *begins])  # something before the first gradient
     return {
         "headline": barrier.headline,
         "workers": barrier.workers,
@@ -155,7 +156,7 @@ def state_of(barrier: Barrier) -> dict[str, Any]:
         "steps": [[step, round(at - zero, 5)] for step, at in made.items()],
         "events": list(_events(barrier.needed, stays, made, zero)),
         "waits": barrier.waits(),
-        "span": round(_span(stays, made), 5),
+        "span": round(span, 5),
         "total": barrier.total,
         "before": barrier.total - len(stays),
         "dropped": barrier.dropped,
