@@ -3,36 +3,25 @@
 import json
 import shutil
 import subprocess
-from typing import NamedTuple
 
 import pytest
 
 from tinytf.jupyter import barrier_view
 from tinytf.jupyter.barrier_view import barrier_of, state_of
 from tinytf.jupyter.lens_widget import BarrierLens
-
-
-class Given(NamedTuple):
-    """A gradient as the parameter server saw it."""
-
-    worker: str
-    step: int
-    came: float
-    dropped: bool = False
-    released: float | None = None
-
+from tinytf.training.sync_replicas.contributions import Given
 
 #: Two of three workers make a step: worker 2 is late for the first one, worker 1 for the next.
 GIVEN = [
-    Given("worker 0", 0, 11.0),
-    Given("worker 1", 0, 12.0),
-    Given("worker 2", 0, 12.5, dropped=True),
-    Given("worker 0", 1, 13.0),
-    Given("worker 2", 1, 13.5),
-    Given("worker 1", 1, 14.0, dropped=True),
+    Given("worker 0", 0, 11.0, False),
+    Given("worker 1", 0, 12.0, False),
+    Given("worker 2", 0, 12.5, True),
+    Given("worker 0", 1, 13.0, False),
+    Given("worker 2", 1, 13.5, False),
+    Given("worker 1", 1, 14.0, True),
 ]
 MADE = {0: 12.0, 1: 13.5}
-BARRIER = barrier_of(GIVEN, MADE, needed=2, tokens=1)
+BARRIER = barrier_of(GIVEN, MADE, needed=2, tokens=1, dropped=2)
 
 
 def in_browser(calls):
@@ -76,8 +65,8 @@ def test_the_state_is_plain_values_and_says_what_happened():
     assert json.loads(json.dumps(state)) == state
     assert [event["text"] for event in state["events"]][:5] == [
         "The gradient of worker 0 for version 0 is there: 1 of 2. Worker 0 waits at the barrier.",
-        "The gradient of worker 1 for version 0 is there: 2 of 2. These are enough: the chief takes "
-        "their mean.",
+        "The gradient of worker 1 for version 0 is there: 2 of 2. These are enough: the chief "
+        "takes their mean.",
         "Step 1 is made of the gradients of worker 0 and worker 1: version 1. Who waited gets a "
         "token and goes on.",
         "The gradient of worker 2 for version 0 came 500 ms after that step was made: too late, "
@@ -88,7 +77,7 @@ def test_the_state_is_plain_values_and_says_what_happened():
 
 
 def test_only_the_last_ones_are_played():
-    given = [Given("worker 0", n, float(n)) for n in range(500)]
+    given = [Given("worker 0", n, float(n), False) for n in range(500)]
     state = state_of(barrier_of(given, {n: n + 0.5 for n in range(500)}, needed=1))
     assert len(state["stays"]) == barrier_view.MOST_GRADIENTS
     assert state["before"] == 500 - barrier_view.MOST_GRADIENTS
@@ -98,17 +87,9 @@ def test_only_the_last_ones_are_played():
 
 def test_before_the_first_gradient_and_the_first_step():
     assert state_of(barrier_of([], {}, needed=2))["headline"] == "No gradient has come yet."
-    state = state_of(barrier_of([Given("worker 3", 0, 5.0)], {}, needed=2))
+    state = state_of(barrier_of([Given("worker 3", 0, 5.0, False)], {}, needed=2))
     assert state["headline"] == "0 steps of 2 gradients each, of 1 worker."
     assert state["stays"][0]["left"] is None
-
-
-def test_a_worker_that_begins_anew_has_no_time_before():
-    """It is another process: what it computes did not begin with its last token."""
-    barrier = barrier_of(
-        [Given("worker 0", 5, 3.0, released=9.0), Given("worker 0", 6, 4.0)], {}, needed=1
-    )
-    assert [stay.began for stay in barrier.stays] == [None, None]
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="no node")
