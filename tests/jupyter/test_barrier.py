@@ -3,10 +3,13 @@
 import json
 import shutil
 import subprocess
+import threading
 
 import pytest
 
-from tinytf.jupyter import barrier_view
+import tinytf as tf
+import tinytf.jupyter
+from tinytf.jupyter import barrier_view, lens_view
 from tinytf.jupyter.barrier_view import barrier_of, state_of
 from tinytf.jupyter.lens_widget import BarrierLens
 from tinytf.training.sync_replicas.contributions import Given
@@ -92,6 +95,15 @@ def test_before_the_first_gradient_and_the_first_step():
     assert state["stays"][0]["left"] is None
 
 
+def test_with_a_token_more_a_worker_gives_to_a_step_twice():
+    given = [Given("a", 0, 1.0, False), Given("a", 0, 2.0, False), Given("b", 0, 2.5, False)]
+    barrier = barrier_of(given, {0: 3.0}, needed=3)
+    stays = [(stay.worker, stay.began, stay.left) for stay in barrier.stays]
+    assert stays == [("a", None, 1.0), ("a", 1.0, 3.0), ("b", None, 3.0)]
+    said = state_of(barrier)["events"][-1]["text"]
+    assert said.startswith("Step 1 is made of the gradients of a (2 times) and b: version 1.")
+
+
 @pytest.mark.skipif(shutil.which("node") is None, reason="no node")
 def test_what_the_lanes_show_at_a_time():
     """A step is made after 1.375 s, and worker 2 is late by 0.5 s."""
@@ -115,3 +127,52 @@ def test_what_the_lanes_show_at_a_time():
 def test_how_many_are_there_is_said_in_signs_and_in_words():
     texts = in_browser("[gatheredText(2, 3), gatheredText(4, 3), gatheredText(17, 50)]")
     assert texts == ["●●○ 2 of 3", "●●● 4 of 3", "17 of 50"]
+
+
+def replicas(number):
+    """Graphs in which so many replicas train, two gradients make a step; all in one session."""
+    step = tf.train.create_global_step()
+    v = tf.get_variable("v", initializer=3.0)
+    made = []
+    for replica in range(number):
+        with tf.name_scope(f"tower_{replica}"):
+            optimizer = tf.train.SyncReplicasOptimizer(
+                tf.train.GradientDescentOptimizer(0.1), 2, total_num_replicas=number
+            )
+            made.append((optimizer, optimizer.minimize(tf.square(v), step)))
+    return made
+
+
+def test_the_lens_follows_a_training(request):
+    (optimizer, train), (_, other) = replicas(2)
+    sess = tf.Session()
+    request.addfinalizer(sess.close)
+    sess.run(tf.global_variables_initializer())
+    sess.run(tf.local_variables_initializer())
+    sess.run(optimizer.chief_init_op)
+    widget = tinytf.jupyter.lens(optimizer, sess)
+    request.addfinalizer(widget.close)
+    assert repr(widget) == "No gradient has come yet."
+    has_step = threading.Event()
+    widget.observe(lambda change: change.new["steps"] and has_step.set(), "state")
+    optimizer.get_chief_queue_runner().create_threads(sess, daemon=True, start=True)
+    worker = threading.Thread(target=sess.run, args=[other])
+    worker.start()
+    sess.run(train)
+    worker.join()
+    assert has_step.wait(30)
+    assert widget.state["headline"] == "1 step of 2 gradients each, of 2 workers."
+    assert widget.state["workers"] == ["tower_0", "tower_1"]
+    assert len(widget.state["events"]) == 3
+    assert "gave 1 gradient" in widget.as_html()
+    over = threading.Event()
+    widget.observe(lambda change: "ended" in change.new and over.set(), "state")
+    sess.close()
+    assert over.wait(30)
+    assert widget.state["ended"] == lens_view.CLOSED
+
+
+def test_the_lens_needs_an_optimizer_that_has_built_its_graph():
+    optimizer = tf.train.SyncReplicasOptimizer(tf.train.GradientDescentOptimizer(0.1), 2)
+    with tf.Session() as sess, pytest.raises(ValueError, match="after apply_gradients"):
+        tinytf.jupyter.lens(optimizer, sess)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from statistics import median
 from typing import Any
 
-from tinytf.jupyter.picture import plural, short_device
+from tinytf.jupyter.picture import plural
 from tinytf.jupyter.words import listed
 from tinytf.training.sync_replicas.contributions import Given, contributions
 from tinytf.training.sync_replicas.optimizer import SyncReplicasOptimizer
@@ -123,21 +125,22 @@ def barrier_of(
 ) -> Barrier:
     """What each worker did when, from when gradients came and steps were made.
 
-    A worker goes on when the step is made, or at once if its gradient was dropped: a token is
-    there. Args: `more`: of `Barrier`.
+    A worker goes on when the step is made; or at once, if a token is there: when its gradient was
+    dropped, or when its next one came before the step was made. Args: `more`: of `Barrier`.
     """
-    left: dict[str, float | None] = {}
+    of: dict[str, list[Given]] = {}
+    for one in sorted(gradients, key=lambda gradient: gradient.came):
+        of.setdefault(one.replica, []).append(one)
     stays = []
-    for gradient in sorted(gradients, key=lambda gradient: gradient.came):
-        on = gradient.came if gradient.dropped else made.get(gradient.step)
-        began = left.get(gradient.replica, made.get(gradient.step - 1))
-        if began is not None and began > gradient.came:  # a worker that began anew
-            began = None
-        stays.append(
-            Stay(gradient.replica, gradient.step, began, gradient.came, on, gradient.dropped)
-        )
-        left[gradient.replica] = on
-    return Barrier(stays, dict(made), needed, **more)
+    for worker, given in of.items():
+        on = made.get(given[0].step - 1)
+        for one, after in zip_longest(given, given[1:]):
+            began = on if on is None or on <= one.came else None
+            on = one.came if one.dropped else made.get(one.step)
+            if after is not None and (on is None or on > after.came):
+                on = one.came
+            stays.append(Stay(worker, one.step, began, one.came, on, one.dropped))
+    return Barrier(sorted(stays, key=lambda stay: stay.came), dict(made), needed, **more)
 
 
 def state_of(barrier: Barrier) -> dict[str, Any]:
@@ -213,7 +216,8 @@ def came_text(stay: Stay, there: int, needed: int) -> str:
 
 def made_text(step: int, workers: Sequence[str]) -> str:
     """A step was made."""
-    of = f" of the gradients of {listed(workers, most=8)}" if workers else ""
+    names = [f"{n} ({k} times)" if k > 1 else n for n, k in Counter(workers).items()]
+    of = f" of the gradients of {listed(names, most=8)}" if names else ""
     return f"Step {step + 1} is made{of}: version {step + 1}. Who waited gets a token and goes on."
 
 
@@ -256,7 +260,5 @@ def reader(optimizer: SyncReplicasOptimizer) -> Callable[[Any], Barrier]:
 
 def _short(replica: str) -> str:
     """A replica as lanes call it: "worker 1", "worker 1 #2" for its second session."""
-    if not replica.startswith("/"):
-        return replica
     task, _, session = replica.partition(" (session ")
-    return short_device(task).replace(":", " ") + (f" #{session[:-1]}" if session else "")
+    return re.sub(r":(?=\d+$)", " ", task) + (f" #{session[:-1]}" if session else "")
