@@ -67,14 +67,14 @@ def test_the_state_is_plain_values_and_says_what_happened():
     state = state_of(BARRIER)
     assert json.loads(json.dumps(state)) == state
     assert [event["text"] for event in state["events"]][:5] == [
-        "The gradient of worker 0 for version 0 is there: 1 of 2. Worker 0 waits at the barrier.",
+        "The gradient of worker 0 for version 0 is there: 1 of 2. The worker waits at the barrier.",
         "The gradient of worker 1 for version 0 is there: 2 of 2. These are enough: the chief "
         "takes their mean.",
         "Step 1 is made of the gradients of worker 0 and worker 1: version 1. Who waited gets a "
         "token and goes on.",
         "The gradient of worker 2 for version 0 came 500 ms after that step was made: too late, "
-        "and dropped. Worker 2 takes the next token and goes on.",
-        "The gradient of worker 0 for version 1 is there: 1 of 2. Worker 0 waits at the barrier.",
+        "and dropped. The worker takes the next token and goes on.",
+        "The gradient of worker 0 for version 1 is there: 1 of 2. The worker waits at the barrier.",
     ]
     assert (state["tokens"], state["dropped"], state["steps"]) == (1, 2, [[0, 1.375], [1, 2.875]])
 

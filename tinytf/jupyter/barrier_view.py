@@ -210,7 +210,7 @@ def came_text(stay: Stay, there: int, needed: int) -> str:
     """A gradient came in time."""
     text = f"The gradient of {stay.worker} for version {stay.step} is there: {there} of {needed}. "
     if there < needed:
-        return text + f"{_beginning(stay.worker)} waits at the barrier."
+        return text + "The worker waits at the barrier."
     return text + "These are enough: the chief takes their mean."
 
 
@@ -226,13 +226,8 @@ def dropped_text(stay: Stay, made: float | None) -> str:
     late = f" {milliseconds(stay.came - made)} after that step was made" if made is not None else ""
     return (
         f"The gradient of {stay.worker} for version {stay.step} came{late}: too late, and "
-        f"dropped. {_beginning(stay.worker)} takes the next token and goes on."
+        f"dropped. The worker takes the next token and goes on."
     )
-
-
-def _beginning(name: str) -> str:
-    """A name at the beginning of a sentence."""
-    return name[:1].upper() + name[1:]
 
 
 def milliseconds(seconds: float) -> str:

@@ -25,7 +25,7 @@ function renderLens({ model, el }, view) {
     headline.textContent = state.headline;
     why.textContent = (state.remarks ?? []).join(" ");
     why.hidden = !why.textContent;
-    foot.textContent = [view.speed(state), state.ended ?? view.legend].filter(Boolean).join(" ");
+    foot.textContent = [view.speed(state), state.ended, view.legend].filter(Boolean).join(" ");
     root.setAttribute("aria-label", state.headline);
     Object.assign(root.dataset, { total: state.total, workers: state.workers.length, dropped: state.dropped, ended: Boolean(state.ended), ...data });
     player.update();
