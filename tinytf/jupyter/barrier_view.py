@@ -247,7 +247,7 @@ def reader(optimizer: SyncReplicasOptimizer) -> Callable[[Any], Barrier]:
             seen.needed,
             tokens=seen.tokens or 0,
             dropped=seen.dropped,
-            remarks=seen.remarks,
+            remarks=tuple(seen.remarks.values()),
         )
 
     return read

@@ -308,7 +308,7 @@ class QueueRunner:
         self, sess: Any, op: Any, coord: Coordinator | None
     ) -> OpError | None:
         """The error that stands for the end of the input; None if the coordinator stops."""
-        enqueue = Repeated(sess, op)
+        enqueue = self._repeated(sess, op)
         try:
             while coord is None or not coord.should_stop():
                 enqueue()
@@ -317,6 +317,10 @@ class QueueRunner:
         finally:
             enqueue.close()
         return None
+
+    def _repeated(self, sess: Any, op: Any) -> Any:
+        """What a thread calls again and again, and closes in the end."""
+        return Repeated(sess, op)
 
     def _count_out(self, sess: Any) -> int:
         with self._lock:

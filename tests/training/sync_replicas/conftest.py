@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import tinytf as tf
+from tests.ports import free_ports
+from tinytf.distributed.wire import in_process
 
 #: The rows that a linear model learns from, and what it should say of them.
 ROWS = np.random.RandomState(5).normal(size=(12, 3)).astype(np.float32)
@@ -128,3 +130,43 @@ def replicas(server):
     yield make
     for each in made:
         each.close()
+
+
+class Worker:
+    """A worker of a cluster of two parameter servers and two workers: its graph and session."""
+
+    def __init__(self, cluster, number, needed=2):
+        self.graph, self.target = tf.Graph(), cluster["worker", number].target
+        setter = tf.train.replica_device_setter(2, worker_device=f"/job:worker/task:{number}")
+        with self.graph.as_default(), tf.device(setter):
+            w = tf.get_variable("w", initializer=np.float32([1.0, 2.0]))
+            b = tf.get_variable("b", initializer=3.0)
+            self.step = tf.train.get_or_create_global_step()
+            sgd = tf.train.GradientDescentOptimizer(0.1)
+            self.optimizer = tf.train.SyncReplicasOptimizer(sgd, needed)
+            self.train = self.optimizer.minimize(tf.reduce_sum(w) * b, self.step)
+            self.init = tf.global_variables_initializer()
+            self.put_tokens = self.optimizer.get_init_tokens_op()
+
+    def begin(self, *more):
+        """As the chief: initialise all, put tokens in."""
+        with tf.Session(self.target, self.graph) as sess:
+            for op in (self.init, self.optimizer.chief_init_op, *(more or [self.put_tokens])):
+                sess.run(op)
+
+    def open(self):
+        """Its session."""
+        self.session = tf.Session(self.target, self.graph)
+        self.session.run(self.optimizer.local_step_init_op)
+
+
+@pytest.fixture
+def cluster(monkeypatch):
+    """Servers in this process, which nevertheless talk over sockets."""
+    monkeypatch.setattr(in_process, "find", lambda address: None)
+    ports = iter(free_ports(4))
+    jobs = {job: [f"localhost:{next(ports)}" for _ in range(2)] for job in ("ps", "worker")}
+    made = {(job, n): tf.train.Server(jobs, job, n) for job in jobs for n in range(2)}
+    yield made
+    for server in made.values():
+        server.stop()

@@ -20,6 +20,7 @@ from tinytf.resources.queues.queue import Queue
 if TYPE_CHECKING:
     from tinytf.training.sync_replicas.optimizer import SyncReplicasOptimizer
 
+_NOT = "Your synchronous training is not synchronous:"
 #: What a server is asked.
 _VIEWS = ("accumulators", "queues")
 #: So many steps are shown.
@@ -81,7 +82,7 @@ class SyncContributions:
       held: how many gradients each accumulator has now.
       dropped: how many gradients were too late in all.
       runs: whether the chief's queue runner waits for gradients.
-      remarks: what is not as synchronous training should be.
+      remarks: what is not as synchronous training should be, by a word for it.
       gradients: of these steps, as they came to the accumulator of the first variable, whose
         gradient is the last that is computed. made: step -> when it was made, by the same clock.
     """
@@ -92,13 +93,13 @@ class SyncContributions:
     held: Mapping[str, int]
     dropped: int
     runs: bool
-    remarks: tuple[str, ...] = field(default=())
+    remarks: Mapping[str, str] = field(default_factory=dict)
     gradients: tuple[Given, ...] = field(default=())
     made: Mapping[int, float] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         if not self.steps:
-            return "\n".join(["No replica has run a step yet.", *self.remarks])
+            return "\n".join(["No replica has run a step yet.", *self.remarks.values()])
         now = self.steps[-1]
         lines = [f"Step {now.step} has {sum(now.given.values())} of {self.needed} gradients."]
         rows = [(str(s.step), _given(s.given), _late(s.dropped)) for s in self.steps[-_SHOWN:]]
@@ -112,7 +113,7 @@ class SyncContributions:
         lines.append(f"Tokens that wait: {tokens}. The chief's queue runner {_state(self)}.")
         held = ", ".join(f"{name} {count}" for name, count in self.held.items())
         lines.append(f"Gradients in the accumulators: {held}.")
-        return "\n".join([*lines, *self.remarks])
+        return "\n".join([*lines, *self.remarks.values()])
 
 
 def contributions(optimizer: SyncReplicasOptimizer, sess: Any) -> SyncContributions:
@@ -183,7 +184,7 @@ def summary(
         gradients=tuple(_timed(rows[0], label)) if rows and given else (),
         made=_made(rows[0]) if rows else {},
     )
-    remarks = tuple(_remarks(found, required, needed, total, ahead))
+    remarks = dict(_remarks(found, required, needed, total, ahead))
     return SyncContributions(**{**vars(found), "remarks": remarks})
 
 
@@ -192,45 +193,56 @@ def summary(
 
 def _remarks(
     found: SyncContributions, required: int, needed: int, total: int, ahead: bool
-) -> Iterable[str]:
+) -> Iterable[tuple[str, str]]:
     replicas = {name for each in found.steps for name in each.given}
-    over = [each for each in found.steps[:-1] if each.given][-_JUDGED:]
-    twice = [each for each in over if max(each.given.values()) > 1]
     if required and required != needed:
-        yield (
+        text = (
             f"The chief takes {_gradients(required)} for a step, and this program's optimizer has "
             f"replicas_to_aggregate={needed}: all replicas have to build the same graph."
         )
+        yield "other numbers", text
     if found.needed == 1 and len(replicas) > 1:
-        yield (
-            f"Your synchronous training is not synchronous: {len(replicas)} replicas train, and "
-            f"each gradient makes a step of its own (replicas_to_aggregate=1)."
+        text = (
+            f"{_NOT} {len(replicas)} replicas train, and each gradient makes a step of its own "
+            f"(replicas_to_aggregate=1)."
         )
-    elif needed <= total and len(over) >= _JUDGED // 2 and 2 * len(twice) >= len(over):
-        most = Counter(max(each.given, key=lambda n: each.given[n]) for each in twice)
-        last = {name for each in over[-_JUDGED // 2 :] for name in each.given}
-        gone = sorted(replicas - last)
-        who = f" {_and(gone)} gave none to the last {_JUDGED // 2} steps." if gone else ""
-        yield (
-            f"Your synchronous training is not synchronous: {most.most_common(1)[0][0]} gave "
-            f"several gradients to {len(twice)} of the last {len(over)} steps, which "
-            f"{len(last)} of {total} replicas make.{who} A replica that died, or never came, "
-            f"leaves its token to the others."
-        )
+        yield "one makes a step", text
+    elif needed <= total:
+        yield from _uneven(found, replicas, total)
     if ahead:
-        yield (
+        text = (
             "Gradients are of steps that the accumulators have not reached, so late ones are not "
             "dropped. Something else counts the global step, too (an optimizer that is not within "
             "the SyncReplicasOptimizer); or the chief did not run optimizer.chief_init_op."
         )
+        yield "another counter", text
     dropped = [late for each in found.steps for late in each.dropped]
     lost = sorted({late.replica for late in dropped if not late.was_told})
     if lost:
-        yield (
+        text = (
             f"The first gradient of {_and(lost)} was dropped because its local step was never "
-            f"initialised, not because it was late: run optimizer.local_step_init_op (the hook, or "
-            f"local_init_op of a Supervisor, does) when its session begins."
+            f"initialised, not because it was late: run optimizer.local_step_init_op (the hook "
+            f"does, or local_init_op of a Supervisor) when its session begins."
         )
+        yield "never initialised", text
+
+
+def _uneven(found: SyncContributions, replicas: set[str], total: int) -> Iterable[tuple[str, str]]:
+    """Of replicas that give several gradients to most steps, as others give none."""
+    over = [each for each in found.steps[:-1] if each.given][-_JUDGED:]
+    twice = [each for each in over if max(each.given.values()) > 1]
+    if len(over) < _JUDGED // 2 or 2 * len(twice) < len(over):
+        return
+    most = Counter(max(each.given, key=each.given.__getitem__) for each in twice)
+    last = {name for each in over[-_JUDGED // 2 :] for name in each.given}
+    gone = sorted(replicas - last)
+    who = f" {_and(gone)} gave none to the last {_JUDGED // 2} steps." if gone else ""
+    text = (
+        f"{_NOT} {most.most_common(1)[0][0]} gave several gradients to {len(twice)} of the last "
+        f"{len(over)} steps, which {len(last)} of {total} replicas make.{who} A replica that died, "
+        f"or never came, leaves its tokens to the others."
+    )
+    yield "several of one", text
 
 
 # Where it comes from ------------------------------------------------------------------------------

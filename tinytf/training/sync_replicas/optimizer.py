@@ -23,6 +23,7 @@ from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.indexed_slices import IndexedSlices
 from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph
+from tinytf.framework.sync_names import GRADIENTS, TOKEN_QUEUE
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.array.fill import fill
 from tinytf.ops.base.op_scope import op_scope
@@ -42,8 +43,6 @@ from tinytf.training.sync_replicas.chief import ChiefQueueRunner
 from tinytf.training.sync_replicas.hook import SyncReplicasHook
 
 _logger = logging.getLogger("tinytf")
-#: The name of the token queue, by which all sessions of a cluster share it.
-TOKEN_QUEUE = "sync_token_q"
 
 
 class SyncReplicasOptimizer(Optimizer):
@@ -188,7 +187,7 @@ class SyncReplicasOptimizer(Optimizer):
                 with graph.control_dependencies(pushes):
                     token = queue.dequeue()
                 train_op = state.assign(self._local_step, token)
-                self._chief_queue_runner = ChiefQueueRunner(queue, [self._sync(graph, update)])
+                self._chief_queue_runner = ChiefQueueRunner(self, queue, self._sync(graph, update))
             self.chief_init_op = self._chief_init(graph)
         self._gradients_applied = True
         return train_op
@@ -227,7 +226,7 @@ class SyncReplicasOptimizer(Optimizer):
         return pushes, means
 
     def _accumulator(self, gradient: Any, variable: Any) -> tuple[Any, Operation, Any]:
-        shared_name = variable.name + "/grad_accum"
+        shared_name = variable.name + GRADIENTS
         if isinstance(gradient, Tensor):
             dense = ConditionalAccumulator(
                 gradient.dtype, shape=variable.shape, shared_name=shared_name
