@@ -8,7 +8,12 @@ from pathlib import Path
 
 import numpy as np
 
-import tinytf as tf
+try:
+    import tinytf as tf
+except ImportError:  # the same, in a real TensorFlow
+    import tensorflow.compat.v1 as tf
+
+    tf.disable_v2_behavior()
 
 #: So many images are for training; the others show what the network has learnt.
 TRAINING = 1500

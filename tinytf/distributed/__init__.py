@@ -2,6 +2,7 @@
 
 From what stands on the rest down to what the rest stands on; each imports only what is below it:
 
+launcher/       a script, started once for each task; who dies is started again
 local_cluster/  the processes of a small cluster on this machine
 console/        cells of a notebook that run in these processes
 server/         `tf.train.Server`: a master and a worker behind a port, and what can be seen of them

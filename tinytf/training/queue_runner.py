@@ -280,7 +280,9 @@ class QueueRunner:
                 with self._lock:
                     self._failures.append(error)
             if coord is not None:
-                coord.request_stop(error)
+                # One that was not waited for any longer, and whose session was closed then.
+                if not (coord.joined and _is_of_stopping(error, sess, coord)):
+                    coord.request_stop(error)
                 return
             with self._lock:
                 self._exceptions_raised.append(error)

@@ -133,13 +133,13 @@ class Task:
         try:
             task = ["--job", self.name.job, "--task", str(self.name.index)]
             how = ["--transport", transport, *pipes.as_options(), "--die-with-parent"]
-            self.process = _start_process(
+            self.process = start_process(
                 [*_COMMAND, *task, "--cluster", *_as_options(cluster), *how],
                 stdin=subprocess.PIPE,
                 stdout=self._log,
                 stderr=subprocess.STDOUT,
                 pass_fds=pipes.theirs,
-                env=_environment(),
+                env=child_environment(),
                 # A child in the kernel's own group would get its interrupts, and make a
                 # notebook's shutdown slow.
                 start_new_session=True,
@@ -377,7 +377,7 @@ def _as_options(cluster: Mapping[str, Any]) -> list[str]:
     return [f"{job}={','.join(addresses)}" for job, addresses in cluster.items()]
 
 
-def _start_process(*arguments: Any, **options: Any) -> subprocess.Popen[bytes]:
+def start_process(*arguments: Any, **options: Any) -> subprocess.Popen[bytes]:
     """A process whose end the system can tie to that of the thread that started it.
 
     That must be a thread that lives as long as this program does, whichever one calls.
@@ -396,7 +396,7 @@ def _launcher(pid: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(1, f"tinytf-launcher-{pid}")
 
 
-def _environment() -> dict[str, str]:
+def child_environment() -> dict[str, str]:
     """So that the child finds this very tinytf, installed or not."""
     root = str(Path(__file__).resolve().parents[3])
     paths = [root, *filter(None, [os.environ.get("PYTHONPATH")])]
