@@ -22,6 +22,7 @@ smi_magic  %smi, GPUs and who uses them; stuck_magic: %why_stuck
 cluster_view   a cluster as it is, drawn by cluster_picture, followed by cluster_widget
 cluster_magic  %cluster; cluster_tables: what lives on its tasks
 scaling_widget  a simulated cluster to play with, drawn by scaling_picture
+lens_widget    training by several workers as it is; staleness_picture: a picture of its log
 measured_cluster  a real one of this machine, measured beside what the simulation says
 lessons    what lessons need again and again; pace: how fast each chapter trains the digits
 predictions a question that a cell asks, with predict_widget; predict_magic: %%predict
@@ -45,6 +46,7 @@ from tinytf.jupyter.optimised import Optimised, optimised
 from tinytf.jupyter.pace import Pace, pace
 from tinytf.jupyter.placed import Placed, placed
 from tinytf.jupyter.reprs import Drawing, draw
+from tinytf.jupyter.staleness_picture import StalenessMap, staleness_map
 
 if TYPE_CHECKING:
     from tinytf.jupyter.cluster_widget import ClusterWidget
@@ -63,8 +65,8 @@ if TYPE_CHECKING:
 __all__ = ["Curve", "Curves", "Drawing", "GraphView", "Optimised", "Pace", "Placed", "attempt"]
 __all__ += ["cluster", "cockpit", "curves", "draw", "elements", "fleet", "graph", "lens"]
 __all__ += ["load_ipython_extension", "optimised", "own_cluster", "pace", "parts", "pipeline"]
-__all__ += ["placed", "queue", "ratio", "scaling", "threads", "timeline"]
-__all__ += ["unload_ipython_extension", "virtual", "watch"]
+__all__ += ["placed", "queue", "ratio", "scaling", "staleness_map", "threads", "timeline"]
+__all__ += ["StalenessMap", "unload_ipython_extension", "virtual", "watch"]
 
 
 def watch(

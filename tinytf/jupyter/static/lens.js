@@ -1,20 +1,12 @@
 // Asynchronous training as it is: a lane for each worker, the versions of the variables from left to
 // right, and each gradient from the version it was computed with to the one that it changed; beside
-// it, how many had which age. Its state comes from tinytf/jupyter/lens_view.py; page.js, live.js and
-// player.js stand before it.
+// it, how many had which age. Its state comes from tinytf/jupyter/lens_view.py; page.js, live.js,
+// player.js and lens_page.js stand before it.
 
 const LANE = 34;
 const BAR = 18;
 const SPAN = 26; // versions that are shown at once
 const GUTTER = 78;
-
-function shape(parent, tag, attributes, text = "") {
-  const it = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [name, value] of Object.entries(attributes)) it.setAttribute(name, value);
-  it.textContent = text;
-  parent.append(it);
-  return it;
-}
 
 /** What the lanes show when `at` gradients of the state have come: bars, from version to version. */
 export function barsAt(state, at) {
@@ -85,71 +77,26 @@ function drawAges(svg, state, width) {
   if (state.mean !== null) shape(svg, "path", { class: "tinytf-mean", d: `M${x(state.mean)} ${bottom + 1}l5 8h-10z` });
 }
 
-function render({ model, el }) {
-  const root = make(el, "div", { class: "tinytf-view tinytf-live tinytf-lens", tabindex: "0", role: "group", "data-lm-suppress-shortcuts": "true" });
-  const headline = make(root, "p", { class: "tinytf-heading" });
-  const parts = make(root, "div", { class: "tinytf-parts" });
-  const left = make(parts, "div", { class: "tinytf-versions" });
-  const lanes = shape(left, "svg", { class: "tinytf-lanes", role: "img" });
-  const right = make(parts, "div", { class: "tinytf-ages" });
-  make(right, "div", { class: "tinytf-quiet tinytf-caption" }, "how many gradients were so many updates old");
-  const ages = shape(right, "svg", { role: "img" });
-  const key = make(right, "div", { class: "tinytf-quiet tinytf-key" });
-  const trace = { events: [{ text: "No gradient has come yet.", kind: "" }] };
-  const player = makePlayer(model, root, root, trace);
-  const foot = make(root, "p", { class: "tinytf-quiet tinytf-more" });
-
-  const look = () => {
-    const state = model.get("state");
-    const first = state.before;
-    const begun = first ? `${first.toLocaleString("en")} gradients have come before these.` : "The variables have their first values: version 0.";
-    trace.events = [{ text: begun, kind: "" }, ...state.gradients.map(({ text, dropped }) => ({ text, kind: dropped ? "wrong" : "" }))];
-  };
-  const draw = () => {
-    const state = model.get("state");
-    const at = player.frame();
+const view = {
+  name: "tinytf-staleness-lens",
+  legend: "A bar goes from the version that a worker read to the one that its gradient changed; the number is what came between.",
+  events: (state) => state.gradients.map(({ text, dropped }) => ({ text, kind: dropped ? "wrong" : "" })),
+  build(left, right) {
+    const lanes = shape(left, "svg", { class: "tinytf-lanes", role: "img" });
+    make(right, "div", { class: "tinytf-quiet tinytf-caption" }, "how many gradients were so many updates old");
+    const ages = shape(right, "svg", { role: "img" });
+    return { left, right, lanes, ages, key: make(right, "div", { class: "tinytf-quiet tinytf-key" }) };
+  },
+  draw(state, at, { left, right, lanes, ages, key }, { text }) {
     const version = drawLanes(lanes, state, at, Math.max(left.clientWidth, 260));
     drawAges(ages, state, Math.max(right.clientWidth, 200));
-    headline.textContent = state.headline;
     const others = Math.max(state.workers.length - 1, 0);
     key.textContent = `┆ N − 1 = ${others}${state.mean === null ? "" : `    ▲ mean ${state.mean}`}${state.dropped ? `    ${state.dropped} dropped` : ""}`;
-    const moments = state.history ?? [];
-    const speed = moments.length > 1 && !state.ended ? `${brief(rate(moments, 1))} gradients a second lately. ` : "";
-    foot.textContent = state.ended ?? `${speed}A bar goes from the version that a worker read to the one that its gradient changed; the number is what came between.`;
-    root.setAttribute("aria-label", state.headline);
-    lanes.setAttribute("aria-label", `Version ${version}. ${trace.events[at].text}`);
+    lanes.setAttribute("aria-label", `Version ${version}. ${text}`);
     ages.setAttribute("aria-label", state.histogram.map(([age, count]) => `${count} were ${age} old`).join(", ") || "no gradient yet");
-    Object.assign(root.dataset, { total: state.total, version, workers: state.workers.length, dropped: state.dropped, ended: Boolean(state.ended) });
-    player.update();
-  };
-  const followed = () => { // who looks at the newest goes on looking at the newest
-    const isNewest = player.frame() >= player.last;
-    look();
-    if (isNewest && root.dataset.playing !== "true") model.set("frame", trace.events.length - 1);
-    player.grow();
-    draw();
-    if (isNewest) model.save_changes();
-  };
-  look();
-  model.set("frame", trace.events.length - 1);
-  player.grow();
-  model.on("change:state", followed);
-  model.on("change:frame", draw);
-  listen(root, (pressed) => {
-    if (pressed === " ") player.toggle();
-    else if (player.keys[pressed]) player.keys[pressed]();
-    else return false;
-    return true;
-  });
-  const resized = new ResizeObserver(draw);
-  resized.observe(root);
-  draw();
-  return () => {
-    resized.disconnect();
-    player.pause();
-    model.off("change:state", followed);
-    model.off("change:frame", draw);
-  };
-}
+    return { version };
+  },
+  speed: ({ history = [], ended }) => (history.length > 1 && !ended ? `${brief(rate(history, 1))} gradients a second lately.` : ""),
+};
 
-export default { render };
+export default { render: (context) => renderLens(context, view) };
