@@ -86,8 +86,7 @@ def check_values(answer, sizes, net=network, make=gradient_descent, steps=1):
             equal_to(
                 sess.run(found[0]),
                 value,
-                rtol=1e-4,
-                atol=1e-5,
+                1e-5,
                 what=f"{name} after {steps} step{'' if steps == 1 else 's'}, shares of "
                 f"{' and '.join(map(str, sizes))} images",
                 hint="each image counts as much as any other",

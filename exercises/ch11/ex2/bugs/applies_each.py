@@ -14,7 +14,10 @@ def build_step(shares, network, optimizer):
             sizes.append(tf.cast(tf.shape(images)[0], tf.float32))
     with tf.device("/cpu:0"):
         whole, steps = tf.add_n(sizes), []
+        everything = [g for pairs in towers for g, _ in pairs if g is not None]
         for size, pairs in zip(sizes, towers):
             scaled = [(g * size / whole, v) for g, v in pairs if g is not None]
-            steps.append(optimizer.apply_gradients(scaled))
+            # All of the same variables: nothing is changed before all is computed.
+            with tf.control_dependencies(everything):
+                steps.append(optimizer.apply_gradients(scaled))
         return tf.group(*steps)
