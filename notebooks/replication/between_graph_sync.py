@@ -101,7 +101,7 @@ def train(flags, jobs, target):
         hooks=[*hooks, new],
         config=tf.ConfigProto(device_filters=["/job:ps", here]),
         # The chief's thread waits for gradients that nobody will give.
-        stop_grace_period_secs=3,
+        stop_grace_period_secs=10,
     ) as sess:
         begun, first = time.perf_counter(), sess.run(step)
         print(f"from step {first}", flush=True)

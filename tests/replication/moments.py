@@ -15,6 +15,7 @@ import tempfile
 import time
 from collections import Counter
 
+from tests.distributed.waiting import until
 from tests.replication.running import (
     NOISE,
     ONE_PROCESS,
@@ -32,18 +33,32 @@ AT_MOST = 180.0
 
 
 def undisturbed(name):
-    """How long a program takes when nobody is killed, in seconds."""
+    """How long a program takes to begin, and then to train, when nobody is killed, in seconds."""
     with tempfile.TemporaryDirectory() as folder, start(name, folder) as run:
+        created = time.monotonic()
+        training_begins(run)
         begun = time.monotonic()
         run.wait(AT_MOST)
-        return time.monotonic() - begun
+        return begun - created, time.monotonic() - begun
 
 
-def moment(name, victim, seconds):
-    """Kill a task so many seconds after the start: what came of it, and all that can be said."""
+def training_begins(run):
+    """Wait until the chief says that it does."""
+    began = until(lambda: numbers(run, chief(run), "from step") or run.over, AT_MOST)
+    assert began, told(run)
+
+
+def moment(name, victim, seconds, in_training):
+    """Kill a task so long after the start, or the beginning of the training.
+
+    Returns:
+      What came of it, in a word, and all that can be said.
+    """
     with tempfile.TemporaryDirectory() as folder, start(name, folder) as run:
+        if in_training:
+            training_begins(run)
         try:
-            code = run.wait(seconds)
+            run.wait(seconds)
             return "was over before", ""
         except TimeoutError:
             pass
@@ -81,15 +96,18 @@ def main(arguments=None):
     failures = 0
     for name in options.programs:
         chance = random.Random(f"{name}{options.seed}")
-        took = undisturbed(name)
+        before, training = undisturbed(name)
         found = Counter()
         for number in range(options.times):
             victim = VICTIMS[number % len(VICTIMS)]
-            seconds = took * chance.random()
-            outcome, story = moment(name, victim, seconds)
+            in_training = chance.random() < 0.85
+            seconds = (training if in_training else before) * chance.random()
+            outcome, story = moment(name, victim, seconds, in_training)
             found[outcome] += 1
-            print(f"{name} {number}: {victim} after {seconds:.1f} s: {outcome}; {story}", flush=True)
-        print(f"{name}: {options.times} moments in {took:.0f} s: {dict(found)}", flush=True)
+            when = f"{seconds:.1f} s after {'its training' if in_training else 'the start'}"
+            print(f"{name} {number}: {victim} {when}: {outcome}; {story}", flush=True)
+        took = f"{before:.0f} s before and {training:.0f} s of training"
+        print(f"{name}: {options.times} moments in {took}: {dict(found)}", flush=True)
         failures += found["hung"] + found["failed"]
     return failures
 

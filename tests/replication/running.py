@@ -39,5 +39,7 @@ def numbers(run, task, words):
 def saved(folder):
     """The step of the last checkpoint; None if there is none."""
     state = Path(folder, "checkpoints", "checkpoint")
-    found = re.search(r'^model_checkpoint_path: ".*-(\d+)"', state.read_text() if state.exists() else "")
+    found = re.search(
+        r'^model_checkpoint_path: ".*-(\d+)"', state.read_text() if state.exists() else ""
+    )
     return int(found[1]) if found else None
