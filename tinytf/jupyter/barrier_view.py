@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from statistics import median
 from typing import Any
 
@@ -111,7 +112,11 @@ class Barrier:
 
 
 def barrier_of(
-    gradients: Iterable[Any], made: Mapping[int, float], needed: int, tokens: int = 0, total: int = 0
+    gradients: Iterable[Any],
+    made: Mapping[int, float],
+    needed: int,
+    tokens: int = 0,
+    total: int = 0,
 ) -> Barrier:
     """What each worker did when, from when gradients came and steps were made.
 
@@ -136,12 +141,13 @@ def barrier_of(
 
 
 def state_of(barrier: Barrier) -> dict[str, Any]:
-    """All that the browser gets; see static/barrier.js. Times are in seconds from the first one."""
+    """All that the browser gets; see static/barrier.js. Times are in seconds from 0 on."""
     stays = list(barrier.stays[-MOST_GRADIENTS:])
     since = stays[0].came if stays else 0.0
     made = {step: at for step, at in sorted(barrier.made.items()) if at >= since}
+    span = _span(stays, made)
     begins = [stay.began for stay in stays[: len(barrier.workers)] if stay.began is not None]
-    zero = min([since, *begins])
+    zero = min([since - span / STEPS_SHOWN / 4, *begins])  # something before the first gradient
     return {
         "headline": barrier.headline,
         "workers": barrier.workers,
@@ -150,7 +156,7 @@ def state_of(barrier: Barrier) -> dict[str, Any]:
         "steps": [[step, round(at - zero, 5)] for step, at in made.items()],
         "events": list(_events(barrier.needed, stays, made, zero)),
         "waits": barrier.waits(),
-        "span": round(_span(stays, made), 5),
+        "span": round(span, 5),
         "total": barrier.total,
         "before": barrier.total - len(stays),
         "dropped": barrier.dropped,
@@ -170,7 +176,7 @@ def _span(stays: Sequence[Stay], made: Mapping[int, float]) -> float:
     """How many seconds the lanes show: a few steps."""
     times = sorted(made.values())
     if len(times) > 1:
-        lengths = [after - before for before, after in zip(times, times[1:], strict=False)]
+        lengths = [after - before for before, after in pairwise(times)]
         return max(median(lengths) * STEPS_SHOWN, 1e-4)
     return max(1.25 * (stays[-1].came - stays[0].came), 1e-4) if stays else 1.0
 
@@ -179,7 +185,7 @@ def _events(
     needed: int, stays: Sequence[Stay], made: Mapping[int, float], zero: float
 ) -> Iterable[dict[str, Any]]:
     """What happened, one after the other, in a learner's words."""
-    moments = [(stay.came, 0, stay) for stay in stays]
+    moments: list[tuple[float, int, Any]] = [(stay.came, 0, stay) for stay in stays]
     moments += [(at, 1, step) for step, at in made.items()]
     gave: dict[int, list[int]] = {}
     for at, _, what in sorted(moments, key=lambda moment: moment[:2]):
@@ -223,3 +229,12 @@ def dropped_text(stay: Stay, made: float | None) -> str:
 def milliseconds(seconds: float) -> str:
     """A time in a few letters."""
     return f"{seconds:.3g} s" if seconds >= 1 else f"{seconds * 1e3:.3g} ms"
+
+
+def reader(optimizer: Any) -> Callable[[Any], Barrier]:
+    """What reads a synchronous optimizer's training out of a session.
+
+    Raises:
+      ValueError: before `apply_gradients`.
+    """
+    raise NotImplementedError(optimizer)

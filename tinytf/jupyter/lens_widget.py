@@ -1,7 +1,7 @@
 """The widgets of training by several workers while it goes on, asynchronous and synchronous.
 
-See `lens_view` and static/lens.js, `barrier_view` and static/barrier.js; static/lens_page.js is what
-both pages share.
+See `lens_view` and static/lens.js, `barrier_view` and static/barrier.js; both pages share
+static/lens_page.js.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tinytf.jupyter.live import History
 from tinytf.jupyter.live_widgets import LiveWidget
 from tinytf.jupyter.staleness_picture import staleness_map
 from tinytf.jupyter.trace import script
-from tinytf.training.staleness import StalenessLog
+from tinytf.training.staleness import StalenessLog, StalenessOptimizer
 
 #: Seconds without news after which it is said once more: how many came in a second lately, 0.
 _QUIET = 1.5
@@ -125,3 +125,12 @@ class BarrierLens(LensWidget):
 
     def _state(self) -> dict[str, Any]:
         return barrier_view.state_of(self._now.seen)
+
+
+def lens(optimizer: Any, session: Any) -> LensWidget:
+    """See `tinytf.jupyter.lens`."""
+    optimizer, session = lens_view.checked(optimizer, session)
+    if isinstance(optimizer, StalenessOptimizer):
+        optimizer.log(session)  # says so here if there is none
+        return StalenessLens(optimizer.log, session)
+    return BarrierLens(barrier_view.reader(optimizer), session)

@@ -12,16 +12,15 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
-from typing import Any
 
 from tinytf.jupyter.lens_view import told
 from tinytf.jupyter.picture import plural
 from tinytf.jupyter.svg import in_page, static_text
 from tinytf.training.staleness import Gradient, StalenessLog
 
-#: How many versions the lanes show, and how many bars a histogram has at most.
+#: How many versions the lanes show, and how many bars a histogram has, at most.
 SPAN, MOST_BARS = 48, 24
-_LANE, _BAR, _FOOT = 34, 20, 24  # px
+_LANE, _LANES, _BAR, _FOOT = 34, 128, 20, 24  # px: of a lane at least, of few lanes together
 _HEIGHT, _TOP = 128, 30  # of a histogram
 _KEY = (
     "A bar goes from the version that a worker read to the one that its gradient changed; the "
@@ -47,7 +46,9 @@ class StalenessMap:
     first: int | None = None
 
     def __repr__(self) -> str:
-        return "\n".join(f"{name}: {log!r}" if name else f"{log!r}" for name, log in self.logs.items())
+        return "\n".join(
+            f"{name}: {log!r}" if name else f"{log!r}" for name, log in self.logs.items()
+        )
 
     def _repr_html_(self) -> str:
         if not any(log.gradients for log in self.logs.values()):
@@ -67,12 +68,19 @@ class StalenessMap:
         key = [f"┆ N − 1 = {log.workers - 1}"]
         key += [f"▲ mean {log.mean:.2f}"] if log.mean == log.mean else []
         key += [f"✕ {log.dropped} dropped"] if log.dropped else []
+        shown = "".join(f"<span>{text}</span>" for text in key)
         return (
             f'<section data-log="{escape(name)}"><p class="tinytf-heading">{title}'
             f'<span>{escape(log.headline)}</span></p><div class="tinytf-parts"><div>'
-            f'{_lanes(log, self.first)}</div><div>{_ages(log, *self._scales)}'
-            f'<div class="tinytf-quiet tinytf-key">{"    ".join(key)}</div></div></div></section>'
+            f"{_lanes(log, *self._window(log))}</div><div>{_ages(log, *self._scales)}"
+            f'<div class="tinytf-quiet tinytf-key">{shown}</div></div></div></section>'
         )
+
+    def _window(self, log: StalenessLog) -> tuple[int, int]:
+        """The first version that the lanes show, and how many: the same number in all lanes."""
+        ends = [_reached(each) for each in self.logs.values()]
+        span = min(SPAN, max(12, *(end - (self.first or 0) for end in ends)))
+        return (max(0, _reached(log) - span) if self.first is None else self.first), span
 
     @property
     def _scales(self) -> tuple[int, float]:
@@ -127,15 +135,20 @@ def staleness_map(
     return StalenessMap({str(name): log for name, log in named.items()}, first)
 
 
-def _lanes(log: StalenessLog, first: int | None) -> str:
-    """From which version to which the gradients go, for `SPAN` versions."""
-    reached = max(g.now + (not g.dropped) for g in log.gradients)
-    start = max(0, reached - SPAN) if first is None else first
+def _reached(log: StalenessLog) -> int:
+    """The version after the last gradient."""
+    return max((g.now + (not g.dropped) for g in log.gradients), default=0)
+
+
+def _lanes(log: StalenessLog, start: int, span: int) -> str:
+    """From which version to which the gradients go, for so many versions."""
     workers = sorted({gradient.worker for gradient in log.gradients})
-    height = _LANE * len(workers)
+    lane = max(_LANE, _LANES // max(2, len(workers)))
+    height = lane * len(workers)
     parts = []
-    for version in range(-(-start // 10) * 10, start + SPAN, 10):
-        x = f"{_percent(version - start + 0.5)}%"
+    every = 10 if span > 24 else 5 if span > 12 else 2
+    for version in range(-(-start // every) * every, start + span, every):
+        x = f"{_percent(version - start + 0.5, span)}%"
         parts.append(
             f'<line class="tinytf-grid" x1="{x}" x2="{x}" y1="0" y2="{height}"/>'
             f'<text class="tinytf-tick" x="{x}" y="{height + 16}" text-anchor="middle">{version}'
@@ -143,16 +156,17 @@ def _lanes(log: StalenessLog, first: int | None) -> str:
         )
     parts.append(f'<text class="tinytf-tick" x="-78" y="{height + 16}">version</text>')
     for row, worker in enumerate(workers):
-        y = _LANE * (row + 1) - 0.5
+        y = lane * (row + 1) - 0.5
         parts.append(
             f'<line class="tinytf-lane" x1="-8" x2="100%" y1="{y}" y2="{y}"/>'
-            f'<text class="tinytf-lane-title" x="-78" y="{y - 9}">worker {worker}</text>'
+            f'<text class="tinytf-lane-title" x="-78" y="{y - lane / 2 + 4.5}">worker {worker}'
+            "</text>"
         )
     oldest = max(gradient.staleness for gradient in log.gradients) or 1
-    shown = [g for g in log.gradients if g.now >= start and g.read < start + SPAN]
+    shown = [g for g in log.gradients if g.now >= start and g.read < start + span]
     for gradient in shown:
-        top = _LANE * workers.index(gradient.worker) + (_LANE - _BAR) / 2
-        parts.append(_bar(gradient, start, top, gradient.staleness / oldest))
+        top = lane * workers.index(gradient.worker) + (lane - _BAR) / 2
+        parts.append(_bar(gradient, start, span, top, gradient.staleness / oldest))
     label = (
         f"{plural(len(shown), 'gradient')} of {plural(len(workers), 'worker')}, "
         f"from version {start} on"
@@ -163,27 +177,25 @@ def _lanes(log: StalenessLog, first: int | None) -> str:
     )
 
 
-def _bar(gradient: Gradient, start: int, top: float, share: float) -> str:
+def _bar(gradient: Gradient, start: int, span: int, top: float, share: float) -> str:
     """One gradient. `share`: how old it is, beside the oldest."""
     left = max(gradient.read - start, -0.1) + 0.1
-    right = min(gradient.now - start + (-0.1 if gradient.dropped else 0.9), SPAN)
+    right = min(gradient.now - start + (-0.1 if gradient.dropped else 0.9), span)
     age = gradient.staleness
     state, word = ("dropped", "✕") if gradient.dropped else ("done", str(age) if age else "")
     word = word if right - left > 1.2 else ""  # there is no room for it
-    text = (
-        f'<text x="{_percent((left + right) / 2)}%" y="{top + 14}" text-anchor="middle">{word}'
-        "</text>"
-    )
+    middle = _percent((left + right) / 2, span)
+    text = f'<text x="{middle}%" y="{top + 14}" text-anchor="middle">{word}</text>'
     return (
         f'<g class="tinytf-gradient" data-state="{state}" data-age="{age}" '
         f'style="--share: {12 + 40 * share:.0f}%"><title>{escape(told(gradient))}</title>'
-        f'<rect x="{_percent(left)}%" y="{top}" width="{_percent(right - left)}%" '
+        f'<rect x="{_percent(left, span)}%" y="{top}" width="{_percent(right - left, span)}%" '
         f'height="{_BAR}" rx="4"/>{text if word else ""}</g>'
     )
 
 
-def _percent(versions: float) -> str:
-    return f"{100 * versions / SPAN:.2f}"
+def _percent(versions: float, span: int) -> str:
+    return f"{100 * versions / span:.2f}"
 
 
 def _width(oldest: int) -> int:
@@ -197,7 +209,7 @@ def _ages(log: StalenessLog, oldest: int, most: float) -> str:
     bars = oldest // width + 1
     applied = Counter(g.staleness // width for g in log.gradients if not g.dropped)
     dropped = Counter(g.staleness // width for g in log.gradients if g.dropped)
-    bottom = _HEIGHT - 22
+    bottom = _HEIGHT - 26
     unit = (bottom - _TOP) / (most * len(log.gradients))  # px of a gradient
     step = 100 / bars
     x = f"{step * ((log.workers - 1) / width + 0.5):.2f}%"

@@ -3,16 +3,20 @@
 // it, how many had which age. Its state comes from tinytf/jupyter/lens_view.py; page.js, live.js,
 // player.js and lens_page.js stand before it.
 
-const LANE = 34;
+const LANE = 34; // at least; few lanes are as high as the ages beside them
+const LANES = 128;
 const BAR = 18;
-const SPAN = 26; // versions that are shown at once
+const SPAN = 26; // versions that are shown at once, at most
 const GUTTER = 78;
+
+/** How many versions are shown at once. */
+const spanOf = ({ gradients }) => Math.min(SPAN, Math.max(10, ...gradients.map(({ now }) => now + 3)));
 
 /** What the lanes show when `at` gradients of the state have come: bars, from version to version. */
 export function barsAt(state, at) {
   const done = state.gradients.slice(0, at);
   const version = done.reduce((most, { now, dropped }) => Math.max(most, dropped ? now : now + 1), 0);
-  const from = Math.max(0, version - SPAN + 2);
+  const from = Math.max(0, version - spanOf(state) + 2);
   const bars = [];
   state.gradients.forEach((gradient, n) => {
     const isDone = n < at;
@@ -26,23 +30,25 @@ export function barsAt(state, at) {
 function drawLanes(svg, state, at, width) {
   const { version, from, bars } = barsAt(state, at);
   const lanes = new Map(state.workers.map((worker, n) => [worker, n]));
-  const height = LANE * Math.max(1, lanes.size) + 26;
-  const x = (v) => GUTTER + ((v - from + 0.5) / SPAN) * (width - GUTTER - 10);
+  const lane = Math.max(LANE, LANES / Math.max(2, lanes.size));
+  const height = lane * Math.max(1, lanes.size) + 26;
+  const span = spanOf(state);
+  const x = (v) => GUTTER + ((v - from + 0.5) / span) * (width - GUTTER - 10);
   svg.replaceChildren();
   for (const [name, value] of Object.entries({ width, height, viewBox: `0 0 ${width} ${height}` })) svg.setAttribute(name, value);
   const every = width < 520 ? 10 : 5;
-  for (let v = from; v < from + SPAN; v++) {
+  for (let v = from; v < from + span; v++) {
     if (v % every) continue;
     shape(svg, "line", { class: "tinytf-grid", x1: x(v), x2: x(v), y1: 0, y2: height - 20 });
     shape(svg, "text", { class: "tinytf-tick", x: x(v), y: height - 5, "text-anchor": "middle" }, String(v));
   }
   shape(svg, "text", { class: "tinytf-tick", x: 0, y: height - 5 }, "version");
-  for (const [worker, lane] of lanes) {
-    shape(svg, "line", { class: "tinytf-lane", x1: GUTTER - 8, x2: width, y1: (lane + 1) * LANE - 1, y2: (lane + 1) * LANE - 1 });
-    shape(svg, "text", { class: "tinytf-lane-title", x: 0, y: lane * LANE + LANE / 2 + 4 }, `worker ${worker}`);
+  for (const [worker, row] of lanes) {
+    shape(svg, "line", { class: "tinytf-lane", x1: GUTTER - 8, x2: width, y1: (row + 1) * lane - 1, y2: (row + 1) * lane - 1 });
+    shape(svg, "text", { class: "tinytf-lane-title", x: 0, y: row * lane + lane / 2 + 4 }, `worker ${worker}`);
   }
   for (const bar of bars) {
-    const y = lanes.get(bar.worker) * LANE + (LANE - BAR) / 2 - 1;
+    const y = lanes.get(bar.worker) * lane + (lane - BAR) / 2 - 1;
     const [left, right] = [x(bar.from) - 5, Math.max(x(bar.to), x(bar.from)) + 5];
     const g = shape(svg, "g", { class: "tinytf-gradient", "data-state": bar.dropped ? "dropped" : bar.isDone ? "done" : "computing", "data-age": bar.age, "data-last": bar.n === at - 1 });
     shape(g, "rect", { x: left, y, width: right - left, height: BAR, rx: 5 });
