@@ -22,13 +22,13 @@ class Stay:
     """What a worker did from one token to the next.
 
     Attributes:
-      worker, step: whose gradient it was, and of which version of the variables.
+      worker, step: whose gradient it was (a name), and of which version of the variables.
       began, came, left: when it had the token, when its gradient was there, and when it got the
         next token; in seconds. None: not known, or not yet.
       dropped: whether the step was over when the gradient came.
     """
 
-    worker: int
+    worker: str
     step: int
     began: float | None
     came: float
@@ -46,10 +46,10 @@ class Barrier:
       total: how many gradients came in all, those that are not kept any more included.
 
     Example:
-      >>> Barrier([Stay(0, 0, 0.0, 1.0, 3.0, False), Stay(1, 0, 0.0, 2.5, 3.0, False)], {0: 3.0}, 2)
+      >>> Barrier([Stay("a", 0, 0.0, 1.0, 3.0, False), Stay("b", 0, 0.0, 2.5, 3.0, False)], {0: 3.0}, 2)
       1 step of 2 gradients each, of 2 workers.
-        worker 0: gave 1 gradient, waited 67% of its time
-        worker 1: gave 1 gradient, waited 17% of its time
+        a: gave 1 gradient, waited 67% of its time
+        b: gave 1 gradient, waited 17% of its time
     """
 
     stays: Sequence[Stay]
@@ -59,7 +59,7 @@ class Barrier:
     total: int = 0
 
     @property
-    def workers(self) -> list[int]:
+    def workers(self) -> list[str]:
         """Who has given a gradient."""
         return sorted({stay.worker for stay in self.stays})
 
@@ -105,7 +105,7 @@ class Barrier:
         for row in self.waits():
             late = f", {row['dropped']} more dropped" if row["dropped"] else ""
             lines.append(
-                f"  worker {row['worker']}: gave {plural(row['given'], 'gradient')}{late}, "
+                f"  {row['worker']}: gave {plural(row['given'], 'gradient')}{late}, "
                 f"waited {row['share']:.0%} of its time"
             )
         return "\n".join(lines)
@@ -124,7 +124,7 @@ def barrier_of(
       gradients: with `worker`, `step`, `came`, `dropped`, and `released`: when the worker went on;
         None: when the step was made, or at once if the gradient was dropped.
     """
-    left: dict[int, float | None] = {}
+    left: dict[str, float | None] = {}
     stays = []
     for gradient in sorted(gradients, key=lambda gradient: gradient.came):
         on = gradient.released
@@ -187,7 +187,7 @@ def _events(
     """What happened, one after the other, in a learner's words."""
     moments: list[tuple[float, int, Any]] = [(stay.came, 0, stay) for stay in stays]
     moments += [(at, 1, step) for step, at in made.items()]
-    gave: dict[int, list[int]] = {}
+    gave: dict[int, list[str]] = {}
     for at, _, what in sorted(moments, key=lambda moment: moment[:2]):
         kind = ""
         if not isinstance(what, Stay):
@@ -204,16 +204,15 @@ def _events(
 
 def came_text(stay: Stay, there: int, needed: int) -> str:
     """A gradient came in time."""
-    text = f"Worker {stay.worker}'s gradient of version {stay.step} is there: {there} of {needed}. "
+    text = f"The gradient of {stay.worker} for version {stay.step} is there: {there} of {needed}. "
     if there < needed:
-        return text + f"Worker {stay.worker} waits at the barrier."
+        return text + f"{_beginning(stay.worker)} waits at the barrier."
     return text + "These are enough: the chief takes their mean."
 
 
-def made_text(step: int, workers: Sequence[int]) -> str:
+def made_text(step: int, workers: Sequence[str]) -> str:
     """A step was made."""
-    whose = listed([f"worker {worker}" for worker in workers], most=8) if workers else ""
-    of = f" of the gradients of {whose}" if whose else ""
+    of = f" of the gradients of {listed(workers, most=8)}" if workers else ""
     return f"Step {step + 1} is made{of}: version {step + 1}. Who waited gets a token and goes on."
 
 
@@ -221,9 +220,14 @@ def dropped_text(stay: Stay, made: float | None) -> str:
     """A gradient came too late."""
     late = f" {milliseconds(stay.came - made)} after that step was made" if made is not None else ""
     return (
-        f"Worker {stay.worker}'s gradient of version {stay.step} came{late}: too late, and "
-        f"dropped. The worker takes the next token and goes on."
+        f"The gradient of {stay.worker} for version {stay.step} came{late}: too late, and "
+        f"dropped. {_beginning(stay.worker)} takes the next token and goes on."
     )
+
+
+def _beginning(name: str) -> str:
+    """A name at the beginning of a sentence."""
+    return name[:1].upper() + name[1:]
 
 
 def milliseconds(seconds: float) -> str:

@@ -33,6 +33,9 @@ export function stateAt(state, time) {
   return { from, parts: parts.filter(({ end }) => end > from), steps: steps.filter(([, at]) => at >= from), version, gathered: here.length };
 }
 
+/** A name that fits before the lanes. */
+const shortName = (name) => (name.length > 10 ? `…${name.slice(-9)}` : name);
+
 /** A time in few letters. */
 function clock(seconds) {
   return seconds >= 1 || seconds === 0 ? `${+seconds.toPrecision(3)} s` : `${+(seconds * 1000).toPrecision(3)} ms`;
@@ -64,7 +67,7 @@ function drawLanes(svg, state, time, width) {
   }
   for (const [worker, y] of lanes) {
     shape(svg, "line", { class: "tinytf-lane", x1: GUTTER - 8, x2: width, y1: y + LANE - 0.5, y2: y + LANE - 0.5 });
-    shape(svg, "text", { class: "tinytf-lane-title", x: 0, y: y + LANE / 2 + 4 }, `worker ${worker}`);
+    shape(svg, "text", { class: "tinytf-lane-title", x: 0, y: y + LANE / 2 + 4 }, shortName(worker));
   }
   const words = now.parts.map((part) => drawPart(svg, part, x, lanes.get(part.worker) + (LANE - BAR) / 2));
   for (const [step, at] of now.steps) {
@@ -108,7 +111,7 @@ function drawWaits(svg, state, width, isBelow) {
   state.waits.forEach(({ worker, given, dropped, share }, n) => {
     const y = HEAD + n * LANE + (LANE - BAR) / 2;
     const edge = wide * (1 - share);
-    if (isBelow) shape(svg, "text", { class: "tinytf-lane-title", x: 0, y: y + 13 }, `worker ${worker}`);
+    if (isBelow) shape(svg, "text", { class: "tinytf-lane-title", x: 0, y: y + 13 }, shortName(worker));
     const g = shape(svg, "g", { class: "tinytf-share", "data-worker": worker, transform: `translate(${gutter} 0)` });
     shape(g, "rect", { class: "tinytf-computes", x: 0.5, y, width: Math.max(edge, 1), height: BAR, rx: 3 });
     if (share > 0.005) shape(g, "rect", { class: "tinytf-waits", x: edge + 2, y: y + BAR / 2 - 4, width: Math.max(wide - edge - 2, 1), height: 8, rx: 3 });
@@ -168,7 +171,7 @@ const view = {
     Object.assign(built, { at, state });
     drawWaits(waits, state, Math.max(right.clientWidth, 200), right.offsetLeft < left.offsetLeft + 20);
     lanes.setAttribute("aria-label", text);
-    waits.setAttribute("aria-label", state.waits.map(({ worker, share }) => `worker ${worker} waits ${Math.round(100 * share)}% of its time`).join(", ") || "no gradient yet");
+    waits.setAttribute("aria-label", state.waits.map(({ worker, share }) => `${worker} waits ${Math.round(100 * share)}% of its time`).join(", ") || "no gradient yet");
     return {};
   },
   speed({ history = [], ended, tokens, waits }) {
