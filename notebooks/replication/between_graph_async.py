@@ -69,6 +69,7 @@ def train(flags, jobs, target):
     new = tf.train.FinalOpsHook(accuracy, feed(slice(digits.TRAINING, None)))
     here = f"/job:worker/task:{flags.task_index}"
     batches = np.random.RandomState(flags.task_index)
+    pace = 0
     with tf.train.MonitoredTrainingSession(
         target,
         # The chief initialises the variables, or restores them, and saves

@@ -87,6 +87,7 @@ def train(flags, jobs):
     new = tf.train.FinalOpsHook(accuracy, feed(slice(digits.TRAINING, None)))
     batches = np.random.RandomState(0)
     size = 50 * len(jobs["worker"])
+    pace = 0
     with tf.train.MonitoredTrainingSession(
         f"grpc://{jobs['worker'][0]}",
         checkpoint_dir=flags.checkpoints,

@@ -19,7 +19,7 @@ from tests.replication.running import (
 )
 from tests.waiting import LONG
 
-pytestmark = [pytest.mark.slow, pytest.mark.one_transport, pytest.mark.timeout(4 * LONG)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(4 * LONG)]
 
 #: Steps of those that are compared with one process.
 FEW = 12
