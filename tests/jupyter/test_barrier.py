@@ -3,36 +3,28 @@
 import json
 import shutil
 import subprocess
-from typing import NamedTuple
+import threading
 
 import pytest
 
-from tinytf.jupyter import barrier_view
+import tinytf as tf
+import tinytf.jupyter
+from tinytf.jupyter import barrier_view, lens_view
 from tinytf.jupyter.barrier_view import barrier_of, state_of
 from tinytf.jupyter.lens_widget import BarrierLens
-
-
-class Given(NamedTuple):
-    """A gradient as the parameter server saw it."""
-
-    worker: str
-    step: int
-    came: float
-    dropped: bool = False
-    released: float | None = None
-
+from tinytf.training.sync_replicas.contributions import Given
 
 #: Two of three workers make a step: worker 2 is late for the first one, worker 1 for the next.
 GIVEN = [
-    Given("worker 0", 0, 11.0),
-    Given("worker 1", 0, 12.0),
-    Given("worker 2", 0, 12.5, dropped=True),
-    Given("worker 0", 1, 13.0),
-    Given("worker 2", 1, 13.5),
-    Given("worker 1", 1, 14.0, dropped=True),
+    Given("worker 0", 0, 11.0, False),
+    Given("worker 1", 0, 12.0, False),
+    Given("worker 2", 0, 12.5, True),
+    Given("worker 0", 1, 13.0, False),
+    Given("worker 2", 1, 13.5, False),
+    Given("worker 1", 1, 14.0, True),
 ]
 MADE = {0: 12.0, 1: 13.5}
-BARRIER = barrier_of(GIVEN, MADE, needed=2, tokens=1)
+BARRIER = barrier_of(GIVEN, MADE, needed=2, tokens=1, dropped=2)
 
 
 def in_browser(calls):
@@ -76,8 +68,8 @@ def test_the_state_is_plain_values_and_says_what_happened():
     assert json.loads(json.dumps(state)) == state
     assert [event["text"] for event in state["events"]][:5] == [
         "The gradient of worker 0 for version 0 is there: 1 of 2. Worker 0 waits at the barrier.",
-        "The gradient of worker 1 for version 0 is there: 2 of 2. These are enough: the chief takes "
-        "their mean.",
+        "The gradient of worker 1 for version 0 is there: 2 of 2. These are enough: the chief "
+        "takes their mean.",
         "Step 1 is made of the gradients of worker 0 and worker 1: version 1. Who waited gets a "
         "token and goes on.",
         "The gradient of worker 2 for version 0 came 500 ms after that step was made: too late, "
@@ -88,7 +80,7 @@ def test_the_state_is_plain_values_and_says_what_happened():
 
 
 def test_only_the_last_ones_are_played():
-    given = [Given("worker 0", n, float(n)) for n in range(500)]
+    given = [Given("worker 0", n, float(n), False) for n in range(500)]
     state = state_of(barrier_of(given, {n: n + 0.5 for n in range(500)}, needed=1))
     assert len(state["stays"]) == barrier_view.MOST_GRADIENTS
     assert state["before"] == 500 - barrier_view.MOST_GRADIENTS
@@ -98,17 +90,18 @@ def test_only_the_last_ones_are_played():
 
 def test_before_the_first_gradient_and_the_first_step():
     assert state_of(barrier_of([], {}, needed=2))["headline"] == "No gradient has come yet."
-    state = state_of(barrier_of([Given("worker 3", 0, 5.0)], {}, needed=2))
+    state = state_of(barrier_of([Given("worker 3", 0, 5.0, False)], {}, needed=2))
     assert state["headline"] == "0 steps of 2 gradients each, of 1 worker."
     assert state["stays"][0]["left"] is None
 
 
-def test_a_worker_that_begins_anew_has_no_time_before():
-    """It is another process: what it computes did not begin with its last token."""
-    barrier = barrier_of(
-        [Given("worker 0", 5, 3.0, released=9.0), Given("worker 0", 6, 4.0)], {}, needed=1
-    )
-    assert [stay.began for stay in barrier.stays] == [None, None]
+def test_with_a_token_more_a_worker_gives_to_a_step_twice():
+    given = [Given("a", 0, 1.0, False), Given("a", 0, 2.0, False), Given("b", 0, 2.5, False)]
+    barrier = barrier_of(given, {0: 3.0}, needed=3)
+    stays = [(stay.worker, stay.began, stay.left) for stay in barrier.stays]
+    assert stays == [("a", None, 1.0), ("a", 1.0, 3.0), ("b", None, 3.0)]
+    said = state_of(barrier)["events"][-1]["text"]
+    assert said.startswith("Step 1 is made of the gradients of a (2 times) and b: version 1.")
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="no node")
@@ -134,3 +127,52 @@ def test_what_the_lanes_show_at_a_time():
 def test_how_many_are_there_is_said_in_signs_and_in_words():
     texts = in_browser("[gatheredText(2, 3), gatheredText(4, 3), gatheredText(17, 50)]")
     assert texts == ["●●○ 2 of 3", "●●● 4 of 3", "17 of 50"]
+
+
+def replicas(number):
+    """Graphs in which so many replicas train, two gradients make a step; all in one session."""
+    step = tf.train.create_global_step()
+    v = tf.get_variable("v", initializer=3.0)
+    made = []
+    for replica in range(number):
+        with tf.name_scope(f"tower_{replica}"):
+            optimizer = tf.train.SyncReplicasOptimizer(
+                tf.train.GradientDescentOptimizer(0.1), 2, total_num_replicas=number
+            )
+            made.append((optimizer, optimizer.minimize(tf.square(v), step)))
+    return made
+
+
+def test_the_lens_follows_a_training(request):
+    (optimizer, train), (_, other) = replicas(2)
+    sess = tf.Session()
+    request.addfinalizer(sess.close)
+    sess.run(tf.global_variables_initializer())
+    sess.run(tf.local_variables_initializer())
+    sess.run(optimizer.chief_init_op)
+    widget = tinytf.jupyter.lens(optimizer, sess)
+    request.addfinalizer(widget.close)
+    assert repr(widget) == "No gradient has come yet."
+    has_step = threading.Event()
+    widget.observe(lambda change: change.new["steps"] and has_step.set(), "state")
+    optimizer.get_chief_queue_runner().create_threads(sess, daemon=True, start=True)
+    worker = threading.Thread(target=sess.run, args=[other])
+    worker.start()
+    sess.run(train)
+    worker.join()
+    assert has_step.wait(30)
+    assert widget.state["headline"] == "1 step of 2 gradients each, of 2 workers."
+    assert widget.state["workers"] == ["tower_0", "tower_1"]
+    assert len(widget.state["events"]) == 3
+    assert "gave 1 gradient" in widget.as_html()
+    over = threading.Event()
+    widget.observe(lambda change: "ended" in change.new and over.set(), "state")
+    sess.close()
+    assert over.wait(30)
+    assert widget.state["ended"] == lens_view.CLOSED
+
+
+def test_the_lens_needs_an_optimizer_that_has_built_its_graph():
+    optimizer = tf.train.SyncReplicasOptimizer(tf.train.GradientDescentOptimizer(0.1), 2)
+    with tf.Session() as sess, pytest.raises(ValueError, match="after apply_gradients"):
+        tinytf.jupyter.lens(optimizer, sess)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, replace
+from itertools import pairwise, zip_longest
 from statistics import median
 from typing import Any
 
 from tinytf.jupyter.picture import plural
 from tinytf.jupyter.words import listed
+from tinytf.training.sync_replicas.contributions import Given, contributions
+from tinytf.training.sync_replicas.optimizer import SyncReplicasOptimizer
 
 #: How many gradients can be played back.
 MOST_GRADIENTS = 160
@@ -43,10 +47,12 @@ class Barrier:
     Attributes:
       stays: by the time the gradients came. made: step -> when it was made.
       needed: how many gradients make a step. tokens: how many wait in the queue.
-      total: how many gradients came in all, those that are not kept any more included.
+      dropped: how many gradients came too late, those that are not kept any more included.
+      remarks: what is not well, see `tinytf.training.sync_replicas.contributions`.
 
     Example:
-      >>> Barrier([Stay("a", 0, 0.0, 1.0, 3.0, False), Stay("b", 0, 0.0, 2.5, 3.0, False)], {0: 3.0}, 2)
+      >>> stays = [Stay("a", 0, 0.0, 1.0, 3.0, False), Stay("b", 0, 0.0, 2.5, 3.0, False)]
+      >>> Barrier(stays, {0: 3.0}, needed=2)
       1 step of 2 gradients each, of 2 workers.
         a: gave 1 gradient, waited 67% of its time
         b: gave 1 gradient, waited 17% of its time
@@ -56,7 +62,8 @@ class Barrier:
     made: Mapping[int, float]
     needed: int
     tokens: int = 0
-    total: int = 0
+    dropped: int = 0
+    remarks: tuple[str, ...] = ()
 
     @property
     def workers(self) -> list[str]:
@@ -65,13 +72,14 @@ class Barrier:
 
     @property
     def steps(self) -> int:
-        """How many steps have been made, of those that are known."""
-        return len(self.made)
+        """How many steps have been made in all."""
+        return max(self.made, default=-1) + 1
 
     @property
-    def dropped(self) -> int:
-        """How many gradients came too late."""
-        return sum(stay.dropped for stay in self.stays)
+    def total(self) -> int:
+        """How many gradients came in all."""
+        here = sum(stay.step == self.steps and not stay.dropped for stay in self.stays)
+        return max(self.steps * self.needed + here + self.dropped, len(self.stays))
 
     @property
     def headline(self) -> str:
@@ -108,36 +116,31 @@ class Barrier:
                 f"  {row['worker']}: gave {plural(row['given'], 'gradient')}{late}, "
                 f"waited {row['share']:.0%} of its time"
             )
+        lines += self.remarks
         return "\n".join(lines)
 
 
 def barrier_of(
-    gradients: Iterable[Any],
-    made: Mapping[int, float],
-    needed: int,
-    tokens: int = 0,
-    total: int = 0,
+    gradients: Iterable[Given], made: Mapping[int, float], needed: int, **more: Any
 ) -> Barrier:
     """What each worker did when, from when gradients came and steps were made.
 
-    Args:
-      gradients: with `worker`, `step`, `came`, `dropped`, and `released`: when the worker went on;
-        None: when the step was made, or at once if the gradient was dropped.
+    A worker goes on when the step is made; or at once, if a token is there: when its gradient was
+    dropped, or when its next one came before the step was made. Args: `more`: of `Barrier`.
     """
-    left: dict[str, float | None] = {}
+    of: dict[str, list[Given]] = {}
+    for one in sorted(gradients, key=lambda gradient: gradient.came):
+        of.setdefault(one.replica, []).append(one)
     stays = []
-    for gradient in sorted(gradients, key=lambda gradient: gradient.came):
-        on = gradient.released
-        if on is None:
-            on = gradient.came if gradient.dropped else made.get(gradient.step)
-        began = left.get(gradient.worker, made.get(gradient.step - 1))
-        if began is not None and began > gradient.came:  # a worker that began anew
-            began = None
-        stays.append(
-            Stay(gradient.worker, gradient.step, began, gradient.came, on, gradient.dropped)
-        )
-        left[gradient.worker] = on
-    return Barrier(stays, dict(made), needed, tokens, total or len(stays))
+    for worker, given in of.items():
+        on = made.get(given[0].step - 1)
+        for one, after in zip_longest(given, given[1:]):
+            began = on if on is None or on <= one.came else None
+            on = one.came if one.dropped else made.get(one.step)
+            if after is not None and (on is None or on > after.came):
+                on = one.came
+            stays.append(Stay(worker, one.step, began, one.came, on, one.dropped))
+    return Barrier(sorted(stays, key=lambda stay: stay.came), dict(made), needed, **more)
 
 
 def state_of(barrier: Barrier) -> dict[str, Any]:
@@ -161,6 +164,7 @@ def state_of(barrier: Barrier) -> dict[str, Any]:
         "before": barrier.total - len(stays),
         "dropped": barrier.dropped,
         "tokens": barrier.tokens,
+        "remarks": list(barrier.remarks),
     }
 
 
@@ -212,7 +216,8 @@ def came_text(stay: Stay, there: int, needed: int) -> str:
 
 def made_text(step: int, workers: Sequence[str]) -> str:
     """A step was made."""
-    of = f" of the gradients of {listed(workers, most=8)}" if workers else ""
+    names = [f"{n} ({k} times)" if k > 1 else n for n, k in Counter(workers).items()]
+    of = f" of the gradients of {listed(names, most=8)}" if names else ""
     return f"Step {step + 1} is made{of}: version {step + 1}. Who waited gets a token and goes on."
 
 
@@ -235,10 +240,25 @@ def milliseconds(seconds: float) -> str:
     return f"{seconds:.3g} s" if seconds >= 1 else f"{seconds * 1e3:.3g} ms"
 
 
-def reader(optimizer: Any) -> Callable[[Any], Barrier]:
-    """What reads a synchronous optimizer's training out of a session.
+def reader(optimizer: SyncReplicasOptimizer) -> Callable[[Any], Barrier]:
+    """What reads a synchronous optimizer's training, in a session; see `contributions`."""
 
-    Raises:
-      ValueError: before `apply_gradients`.
-    """
-    raise NotImplementedError(optimizer)
+    def read(session: Any) -> Barrier:
+        seen = contributions(optimizer, session)
+        given = [replace(one, replica=_short(one.replica)) for one in seen.gradients]
+        return barrier_of(
+            given,
+            seen.made,
+            seen.needed,
+            tokens=seen.tokens or 0,
+            dropped=seen.dropped,
+            remarks=seen.remarks,
+        )
+
+    return read
+
+
+def _short(replica: str) -> str:
+    """A replica as lanes call it: "worker 1", "worker 1 #2" for its second session."""
+    task, _, session = replica.partition(" (session ")
+    return re.sub(r":(?=\d+$)", " ", task) + (f" #{session[:-1]}" if session else "")

@@ -40,6 +40,7 @@ class LensWidget(LiveWidget):
 
     frame = traitlets.Int(0).tag(sync=True)
     _css = script("theme.css", "player.css", "live.css", "lens.css")
+    _interval: float | None = None
 
     def __init__(self, read: Callable[[Any], Any], session: Any):
         history, of, numbers = History(), weakref.ref(session), self._numbers
@@ -69,7 +70,7 @@ class LensWidget(LiveWidget):
 
         super().__init__()
         self._now = now
-        self._follow(look, tell, ended=ended)
+        self._follow(look, tell, self._interval, ended)
 
     @staticmethod
     def _nothing() -> Any:
@@ -114,6 +115,7 @@ class BarrierLens(LensWidget):
     """Of synchronous training: who gave to which step, and who waited."""
 
     _esm = script("page.js", "live.js", "player.js", "lens_page.js", "barrier.js")
+    _interval = 0.3  # servers are asked, each over the network
 
     @staticmethod
     def _nothing() -> Barrier:
@@ -133,4 +135,6 @@ def lens(optimizer: Any, session: Any) -> LensWidget:
     if isinstance(optimizer, StalenessOptimizer):
         optimizer.log(session)  # says so here if there is none
         return StalenessLens(optimizer.log, session)
-    return BarrierLens(barrier_view.reader(optimizer), session)
+    read = barrier_view.reader(optimizer)
+    read(session)  # likewise
+    return BarrierLens(read, session)

@@ -7,12 +7,14 @@ gave, which tells replicas of one session apart.
 from __future__ import annotations
 
 import time
-from collections import Counter
+from collections import Counter, deque
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 #: Of so many steps is kept who gave.
 KEPT_STEPS = 64
+#: When gradients came is kept of so many of a step.
+KEPT_TIMES = 256
 
 
 class Giver(NamedTuple):
@@ -44,12 +46,14 @@ class StepOfMany:
       given: how many gradients of each. dropped: of each, with the step they were of, and whether
         that step was over already when the giver's session was opened: it was never told its step.
       ahead: how many were of a step that the accumulator has not reached.
+      times: when gradients came, by `time.monotonic`, each with its key in `given` or `dropped`.
     """
 
     since: float = field(default_factory=time.monotonic)
     given: Counter[Giver] = field(default_factory=Counter)
     dropped: Counter[tuple[Giver, int, bool]] = field(default_factory=Counter)
     ahead: int = 0
+    times: deque[tuple[float, Any]] = field(default_factory=lambda: deque(maxlen=KEPT_TIMES))
 
 
 class Contributions:
@@ -78,10 +82,13 @@ class Contributions:
         if local_step >= step:
             now.given[giver] += 1
             now.ahead += local_step > step
+            now.times.append((time.monotonic(), giver))
             return
         # Steps are counted a moment after the accumulators have moved on: hence one more.
         first_told = max((n for n, each in self._steps.items() if each.since <= since), default=0)
-        now.dropped[giver, local_step, local_step < first_told - 1] += 1
+        late = giver, local_step, local_step < first_told - 1
+        now.dropped[late] += 1
+        now.times.append((time.monotonic(), late))
 
     def begin_at(self, step: int) -> None:
         """Somebody has set the accumulator's step."""
@@ -89,13 +96,17 @@ class Contributions:
         self.at(step)
 
     def as_json(self) -> list[dict[str, Any]]:
-        """The steps, oldest first."""
-        return [
-            {
-                "step": number,
-                "given": [[*giver, count] for giver, count in each.given.items()],
-                "dropped": [[*g, step, lost, n] for (g, step, lost), n in each.dropped.items()],
-                "ahead": each.ahead,
-            }
-            for number, each in self._steps.items()
-        ]
+        """The steps, oldest first. Of each time also whose it is: its place in given + dropped."""
+        return [_as_json(number, each) for number, each in self._steps.items()]
+
+
+def _as_json(number: int, each: StepOfMany) -> dict[str, Any]:
+    places = {key: place for place, key in enumerate([*each.given, *each.dropped])}
+    return {
+        "step": number,
+        "since": each.since,
+        "given": [[*giver, count] for giver, count in each.given.items()],
+        "dropped": [[*g, step, lost, n] for (g, step, lost), n in each.dropped.items()],
+        "ahead": each.ahead,
+        "times": [[at, places[key]] for at, key in each.times],
+    }

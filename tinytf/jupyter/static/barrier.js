@@ -105,7 +105,7 @@ function drawPart(svg, part, x, y) {
 
 function drawWaits(svg, state, width, isBelow) {
   const gutter = isBelow ? GUTTER : 0; // beside the lanes, their names do for both
-  const wide = Math.max(60, Math.min(0.42 * (width - gutter), 220));
+  const wide = Math.max(50, Math.min(width - gutter - 172, 220));
   size(svg, width, HEAD + LANE * Math.max(1, state.waits.length) + FOOT);
   shape(svg, "text", { class: "tinytf-tick", x: gutter, y: 14 }, "how each spends its time");
   state.waits.forEach(({ worker, given, dropped, share }, n) => {
@@ -116,7 +116,7 @@ function drawWaits(svg, state, width, isBelow) {
     shape(g, "rect", { class: "tinytf-computes", x: 0.5, y, width: Math.max(edge, 1), height: BAR, rx: 3 });
     if (share > 0.005) shape(g, "rect", { class: "tinytf-waits", x: edge + 2, y: y + BAR / 2 - 4, width: Math.max(wide - edge - 2, 1), height: 8, rx: 3 });
     shape(g, "text", { x: wide + 10, y: y + 13 }, `waits ${Math.round(100 * share)}%`);
-    shape(g, "text", { class: "tinytf-tick", x: wide + 82, y: y + 13 }, `gave ${given}${dropped ? `, ✕ ${dropped}` : ""}`);
+    shape(g, "text", { class: "tinytf-tick", x: wide + 84, y: y + 13 }, `gave ${given}${dropped ? `, ✕ ${dropped}` : ""}`);
   });
 }
 

@@ -5,6 +5,7 @@
 function renderLens({ model, el }, view) {
   const root = make(el, "div", { class: `tinytf-view tinytf-live tinytf-lens ${view.name}`, tabindex: "0", role: "group", "data-lm-suppress-shortcuts": "true" });
   const headline = make(root, "p", { class: "tinytf-heading" });
+  const why = make(root, "p", { class: "tinytf-why" });
   const parts = make(root, "div", { class: "tinytf-parts" });
   const built = view.build(make(parts, "div", { class: "tinytf-versions" }), make(parts, "div", { class: "tinytf-ages" }));
   const trace = { events: [{ text: "No gradient has come yet.", kind: "" }] };
@@ -22,6 +23,8 @@ function renderLens({ model, el }, view) {
     const at = player.frame();
     const data = view.draw(state, at, built, { root, pace: player.pace(), text: trace.events[at].text });
     headline.textContent = state.headline;
+    why.textContent = (state.remarks ?? []).join(" ");
+    why.hidden = !why.textContent;
     foot.textContent = [view.speed(state), state.ended ?? view.legend].filter(Boolean).join(" ");
     root.setAttribute("aria-label", state.headline);
     Object.assign(root.dataset, { total: state.total, workers: state.workers.length, dropped: state.dropped, ended: Boolean(state.ended), ...data });

@@ -43,6 +43,21 @@ class Late:
 
 
 @dataclass(frozen=True, slots=True)
+class Given:
+    """A gradient, and when it came.
+
+    Attributes:
+      replica: whose. step: for which one it was computed. dropped: whether that was over by then.
+      came: when, in seconds by the clock of the server that has the accumulator.
+    """
+
+    replica: str
+    step: int
+    came: float
+    dropped: bool
+
+
+@dataclass(frozen=True, slots=True)
 class SyncStep:
     """One step.
 
@@ -67,6 +82,8 @@ class SyncContributions:
       dropped: how many gradients were too late in all.
       runs: whether the chief's queue runner waits for gradients.
       remarks: what is not as synchronous training should be.
+      gradients: of these steps, as they came to the accumulator of the first variable, whose
+        gradient is the last that is computed. made: step -> when it was made, by the same clock.
     """
 
     needed: int
@@ -76,6 +93,8 @@ class SyncContributions:
     dropped: int
     runs: bool
     remarks: tuple[str, ...] = field(default=())
+    gradients: tuple[Given, ...] = field(default=())
+    made: Mapping[int, float] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         if not self.steps:
@@ -161,6 +180,8 @@ def summary(
         {row["name"]: row["count"] for row in rows},
         max((row["dropped"] for row in rows), default=0),
         any(row["takes"] for row in rows),
+        gradients=tuple(_timed(rows[0], label)) if rows and given else (),
+        made=_made(rows[0]) if rows else {},
     )
     remarks = tuple(_remarks(found, required, needed, total, ahead))
     return SyncContributions(**{**vars(found), "remarks": remarks})
@@ -273,6 +294,20 @@ def _merged(
     if not any(given.values()) and not any(dropped.values()):
         return {}, {}, ahead
     return given, dropped, ahead
+
+
+def _timed(row: Mapping[str, Any], label: Mapping[Giver, str]) -> Iterable[Given]:
+    for each in row["steps"]:
+        given = [(Giver(t, s, scope), each["step"], False) for t, s, scope, _ in each["given"]]
+        late = [(Giver(*giver), step, True) for *giver, step, _, _ in each["dropped"]]
+        for came, place in each["times"]:
+            giver, step, dropped = [*given, *late][place]
+            yield Given(label[giver], step, came, dropped)
+
+
+def _made(row: Mapping[str, Any]) -> dict[int, float]:
+    """A step is made when the next one begins."""
+    return {each["step"] - 1: each["since"] for each in row["steps"][1:]}
 
 
 def _labels(givers: Iterable[Giver], dropped: Mapping[int, Iterable[Any]]) -> dict[Giver, str]:
