@@ -23,7 +23,7 @@ SAID = {
     "sync-train": "87% of the new digits are right",
     "backup": "50 +  0: 31.8 times one machine",
     "cures": "8 parameter servers    45 times",
-    "in-step": "done done done",
+    "in-step": "3 workers are done",
     "shards": "net/digit/weights/part_1 (32, 10) /job:ps/task:1",
 }
 
@@ -33,6 +33,7 @@ UNCOMPARED = {
     "lens": "three workers train meanwhile; what they have done is below it",
     "lens-map": "which of three workers came when; test_the_map_shows_the_three_workers",
     "gave-code": "who was first of three workers; test_who_gave_what_is_a_table_of_steps",
+    "gave-lens": "the same as a picture; a test of the lens asserts what it shows",
     "table": "how fast this machine trains; test_the_table_has_a_line_for_every_program",
     "pace": "how fast this machine trains",
 }
