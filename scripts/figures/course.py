@@ -13,6 +13,7 @@ CHAPTERS = (
     ("8", "tf.data"),
     ("9", "Network per device"),
     ("10", "Model parallelism"),
+    ("11", "Data parallelism"),
 )
 
 
@@ -27,8 +28,8 @@ def course_map() -> Figure:
         "chapter 6, queues, build on it. Chapter 3, parallel execution, builds on chapter 2; "
         "chapter 4, clusters, on chapter 3; chapter 5, sharing state, on chapter 4. Chapter 7, "
         "reading data, builds on chapter 6, and chapter 8, tf.data, on chapter 7. Training on a "
-        "cluster comes after these: chapter 9, one network per device, and chapter 10, model "
-        "parallelism.",
+        "cluster comes after these: chapter 9, one network per device, chapter 10, model "
+        "parallelism, and chapter 11, data parallelism.",
     )
     places = {
         "1": (102, 145),
@@ -41,6 +42,7 @@ def course_map() -> Figure:
         "8": (698, 210),
         "9": (302, 305),
         "10": (500, 305),
+        "11": (698, 305),
     }
     boxes = {
         key: figure.box(*places[key], (key, words), width=160, height=50, mono=False, size=14)
