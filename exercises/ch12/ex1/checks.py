@@ -44,7 +44,8 @@ class Training:
             with tf.control_dependencies([tf.py_func(note, [count], tf.int64)]):
                 faster = speed.assign(0.5 * speed + 1.0)
             with tf.control_dependencies([weight.assign_add(faster)]):
-                return tf.assign_add(count, 1), -tf.abs(weight - self._goal)
+                step = tf.assign_add(count, 1)
+            return step, -tf.abs(weight - self._goal)
 
         result = None
         try:
