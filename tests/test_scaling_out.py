@@ -4,6 +4,8 @@ import contextlib
 import json
 import os
 import re
+import shlex
+import shutil
 import stat
 import subprocess
 import sys
@@ -14,13 +16,14 @@ import yaml
 
 from tests.kept_ports import kept_ports
 from tests.oracle.environment import tensorflow_environment
+from tinytf import cli
 from tinytf.cli import machine
 
 ROOT = Path(__file__).resolve().parents[1]
 TEXT = (ROOT / "docs" / "scaling-out.md").read_text(encoding="utf-8")
 TEMPLATES = ROOT / "docs" / "templates"
 TRAIN, IN_A_NOTEBOOK, TASK = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
-ON_TENSORFLOW, ONE_TASK, FROM_TF_CONFIG = re.findall(r"```sh\n(.*?)```", TEXT, re.DOTALL)
+ON_TENSORFLOW, BY_HAND, LAUNCHED, ONE_TASK, FROM_TF_CONFIG = re.findall(r"```sh\n(.*?)```", TEXT, re.DOTALL)
 (PRINTED,) = set(re.findall(r"```text\n(.*?)```", TEXT, re.DOTALL))
 LOCAL, _ = re.findall(r"```json\n(.*?)```", TEXT, re.DOTALL)
 
@@ -119,6 +122,36 @@ def test_tasks_from_the_environment(place):
         found.append((line, {"TF_CONFIG": json.dumps(config)}))
     with serving(folder, *found):
         assert trained(folder, f"grpc://localhost:{ports[1]}") == PRINTED
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(120)
+def test_a_program_for_each_task(place):
+    folder, ports = place
+    course = folder / "course"
+    shutil.copytree(ROOT / "notebooks" / "replication", course / "replication")
+    for name in ("digits.py", "optdigits"):
+        (course / name).symlink_to(ROOT / "notebooks" / name)
+    script = BY_HAND + "wait %2; kill %1; wait\n"
+    for page, here in zip(("2221", "2222", "2223"), ports, strict=True):
+        script = script.replace(page, str(here))
+    done = subprocess.run(
+        ["bash", "-c", script],
+        cwd=course / "replication",
+        capture_output=True,
+        text=True,
+        timeout=100,
+        env=environment(folder),
+    )
+    assert len(re.findall(r"accuracy 0\.[89]\d", done.stdout)) == 2, done.stderr[-2000:]
+
+
+def test_the_launcher_knows_the_options():
+    command, *arguments = shlex.split(LAUNCHED)
+    assert command == "tinytf"
+    found = cli._parser().parse_args(arguments)
+    assert (found.ps, found.worker) == (1, 2)
+    assert (ROOT / "notebooks" / "replication" / found.script).is_file()
 
 
 @pytest.mark.slow

@@ -22,8 +22,8 @@ from pathlib import Path
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-import digits  # noqa: E402 - it lies one folder higher
-from digits import tf  # noqa: E402 - tinytf, or else TensorFlow
+import digits
+from digits import tf
 
 
 def main(arguments=None):
@@ -69,6 +69,7 @@ def train(flags, jobs, target):
     new = tf.train.FinalOpsHook(accuracy, feed(slice(digits.TRAINING, None)))
     here = f"/job:worker/task:{flags.task_index}"
     batches = np.random.RandomState(flags.task_index)
+    pace = 0
     with tf.train.MonitoredTrainingSession(
         target,
         # The chief initialises the variables, or restores them, and saves
@@ -81,10 +82,11 @@ def train(flags, jobs, target):
         config=tf.ConfigProto(device_filters=["/job:ps", here]),
     ) as sess:
         begun, first = time.perf_counter(), sess.run(step)
+        print(f"from step {first}", flush=True)
         while not sess.should_stop():
             rows = batches.randint(0, digits.TRAINING, 50)
             last, _ = sess.run([step, train_op], feed(rows))
-        pace = (last - first) / (time.perf_counter() - begun)
+            pace = (last - first) / (time.perf_counter() - begun)
     print(f"{pace:.0f} steps a second, by all workers together")
     print(f"accuracy {new.final_ops_values:.3f}")
 

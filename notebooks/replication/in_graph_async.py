@@ -25,8 +25,8 @@ from pathlib import Path
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-import digits  # noqa: E402 - it lies one folder higher
-from digits import tf  # noqa: E402 - tinytf, or else TensorFlow
+import digits
+from digits import tf
 
 
 def main(arguments=None):
@@ -96,6 +96,7 @@ def train(flags, jobs):
             flags.checkpoints,
         ) as sess:
             begun, first = time.perf_counter(), sess.run(step)
+            print(f"from step {first}", flush=True)
             coord = tf.train.Coordinator()
             threads = [
                 threading.Thread(target=work, args=[sess, coord, number])

@@ -24,8 +24,8 @@ from pathlib import Path
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-import digits  # noqa: E402 - it lies one folder higher
-from digits import tf  # noqa: E402 - tinytf, or else TensorFlow
+import digits
+from digits import tf
 
 
 def main(arguments=None):
@@ -87,6 +87,7 @@ def train(flags, jobs):
     new = tf.train.FinalOpsHook(accuracy, feed(slice(digits.TRAINING, None)))
     batches = np.random.RandomState(0)
     size = 50 * len(jobs["worker"])
+    pace = 0
     with tf.train.MonitoredTrainingSession(
         f"grpc://{jobs['worker'][0]}",
         checkpoint_dir=flags.checkpoints,
@@ -94,10 +95,11 @@ def train(flags, jobs):
         hooks=[tf.train.StopAtStepHook(last_step=flags.steps), new],
     ) as sess:
         begun, first = time.perf_counter(), sess.run(step)
+        print(f"from step {first}", flush=True)
         while not sess.should_stop():
             rows = batches.randint(0, digits.TRAINING, size)
             last, _ = sess.run([step, train_op], feed(rows))
-        pace = (last - first) / (time.perf_counter() - begun)
+            pace = (last - first) / (time.perf_counter() - begun)
     print(f"{pace:.0f} steps a second, of {size} images each")
     print(f"accuracy {new.final_ops_values:.3f}")
 

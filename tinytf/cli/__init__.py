@@ -2,6 +2,7 @@
 
 `tinytf lab` opens the course, `tinytf doctor` examines the machine, `tinytf smi` shows its GPUs,
 `tinytf serve` is one task of a cluster, `tinytf certificates` makes what proves who is who there,
+`tinytf launch` starts a script once for each task, and again when it dies,
 `tinytf progress` shows a learner's points, `tinytf reset` puts a chapter's notebook back,
 `tinytf grade` is for instructors.
 
@@ -35,6 +36,22 @@ The same from a file, cluster.json, or as TensorFlow's launchers say it:
 Tasks of one cluster on one host share its cores; TF_NUM_INTRAOP_THREADS says another number.
 """
 
+#: At the end of `tinytf launch --help`.
+LAUNCH_EXAMPLE = """\
+Options stand before the script; what stands behind it is the script's own:
+
+    tinytf launch --ps 1 --worker 3 train.py --learning_rate=0.1
+
+starts, each with its output behind its name,
+
+    train.py --learning_rate=0.1 --ps_hosts=localhost:2221 \\
+        --worker_hosts=localhost:2222,localhost:2223,localhost:2224 \\
+        --job_name=worker --task_index=1
+
+and so on, with the same in TF_CONFIG. A task that dies is started again. It is over when all
+workers have ended with exit code 0; then the parameter servers are ended. Ctrl-C ends all.
+"""
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command with `arguments` (default: the command line's) and return its exit code.
@@ -64,6 +81,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
             file_root=options.file_root,
             limits=options.limit,
             transport=options.transport,
+        )
+    if options.command == "launch":
+        from tinytf.cli import launch
+
+        return launch.run(
+            options.script,
+            options.arguments,
+            ps=options.ps,
+            worker=options.worker,
+            client=options.client,
+            first_port=options.first_port,
+            restarts=options.restarts,
+            period=options.period,
         )
     if options.command == "certificates":
         from tinytf.cli import certificates
@@ -97,6 +127,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _add_lab(commands)
     _add_serve(commands)
+    _add_launch(commands)
     _add_certificates(commands)
     _add_learning(commands)
     grade_parser.add(commands)
@@ -185,6 +216,36 @@ def _add_serve(commands: Any) -> None:
     serve.add_argument("--pipes", nargs=2, type=int, help=argparse.SUPPRESS)
     serve.add_argument("--console", nargs=2, type=int, help=argparse.SUPPRESS)
     serve.add_argument("--die-with-parent", action="store_true", help=argparse.SUPPRESS)
+
+
+def _add_launch(commands: Any) -> None:
+    launch = _add(commands, "launch", "start a script once for each task, and again when it dies")
+    launch.epilog = LAUNCH_EXAMPLE
+    launch.formatter_class = argparse.RawDescriptionHelpFormatter
+    launch.add_argument("--ps", type=int, default=1, help="parameter servers (default: 1)")
+    launch.add_argument("--worker", type=int, default=2, help="workers (default: 2)")
+    launch.add_argument(
+        "--client",
+        action="store_true",
+        help="one process more, --job_name=client; over when it is done, the workers only serve",
+    )
+    launch.add_argument(
+        "--first-port", type=int, metavar="PORT", help="and those after it (default: free ports)"
+    )
+    launch.add_argument(
+        "--restarts",
+        type=int,
+        default=3,
+        metavar="NUMBER",
+        help="how often a task is started again within a period before it is given up (default: 3)",
+    )
+    launch.add_argument(
+        "--period", type=float, default=60.0, metavar="SECONDS", help="the period (default: 60)"
+    )
+    launch.add_argument("script", help="a Python file")
+    launch.add_argument(
+        "arguments", nargs=argparse.REMAINDER, help="its own arguments", metavar="..."
+    )
 
 
 def _add_certificates(commands: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -21,6 +22,13 @@ def script_to_run(script: str | Path) -> Path:
     if beside:
         reason += f" In that folder are: {', '.join(beside[:10])}."
     raise FileNotFoundError(f"Cannot start {path} once for each task: {reason}")
+
+
+def interpreter(python: str) -> str:
+    """The program that runs the script; FileNotFoundError if there is none."""
+    if shutil.which(python) is None:
+        raise FileNotFoundError(f"There is no program {python} to run the script with (python=).")
+    return python
 
 
 def check_arguments(arguments: Sequence[str]) -> list[str]:

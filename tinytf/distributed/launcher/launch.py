@@ -43,11 +43,11 @@ def launch(
 ) -> Launch:
     """Start a script once for each task of a cluster on this machine; returns at once.
 
-    Each task is `script arguments --ps_hosts=... --worker_hosts=... --job_name=... --task_index=...`,
-    with the same in TF_CONFIG; a flag of hosts is left out where the job has no tasks. A task that
-    dies (by a signal, or with another exit code than 0) is started again, at the same address. When
-    all workers have ended with 0 the parameter servers are ended. All end with this program, too;
-    if that is killed (SIGKILL), on Linux only.
+    Each task is given `--ps_hosts=... --worker_hosts=... --job_name=... --task_index=...` behind
+    the arguments, and the same in TF_CONFIG; a flag of hosts is left out where the job has no
+    tasks. A task that dies (by a signal, or with another exit code than 0) is started again, at the same
+    address. When all workers have ended with 0 the parameter servers are ended. All end with this
+    program, too; if that is killed (SIGKILL), on Linux only.
 
     Args:
       script: a Python file. arguments: its own, for all tasks.
@@ -65,7 +65,7 @@ def launch(
         one's. environment: more variables for the tasks.
 
     Raises:
-      FileNotFoundError: if there is no such script.
+      FileNotFoundError: if there is no such script, or interpreter.
       ValueError: for no workers, negative numbers, ports that are none, a flag that the launcher
         gives itself.
       RuntimeError: if a port is taken; the message says by whom.
@@ -78,6 +78,7 @@ def launch(
       0
     """
     path = checks.script_to_run(Path(script))
+    interpreter = checks.interpreter(python or sys.executable)
     given = checks.check_arguments(arguments)
     names = checks.tasks_of(ps, worker)
     checks.check_limits(restarts, period, grace)
@@ -91,7 +92,7 @@ def launch(
         cluster.setdefault(name.job, []).append(address)
     where = Path(folder) if folder is not None else None
     variables = dict(environment or {})
-    run = Script(python or sys.executable, path, given, where, variables, cluster)
+    run = Script(interpreter, path, given, where, variables, cluster)
     if client:
         names, addresses = [*names, CLIENT], [*addresses, ""]
     limits = (restarts, period, grace)
@@ -240,6 +241,7 @@ class Launch:
             return False
         if self._leaders[0].over:
             self._tell(f"{task.name} {task.state}; the chief is done, so it is not started again")
+            task.over = True
             if task not in self._leaders:
                 self._end_because(f"without {task.name} nobody can go on", 0)
             return False

@@ -25,7 +25,8 @@ OUTPUT_SECONDS = 2.0
 _TIED = (
     "import ctypes, os, sys; "
     "ctypes.CDLL(None).prctl(1, 9); "  # PR_SET_PDEATHSIG, SIGKILL
-    "os.execv(sys.argv[1], sys.argv[1:])"
+    "os.getppid() == int(sys.argv[1]) or sys.exit(); "  # it has ended already
+    "os.execv(sys.argv[2], sys.argv[2:])"
 )
 
 
@@ -64,8 +65,9 @@ class Script:
         hosts = [f"--{job}_hosts={','.join(them)}" for job, them in self.cluster.items()]
         who = [f"--job_name={name.job}", f"--task_index={name.index}"]
         command = [self.python, str(self.path.resolve()), *self.arguments, *hosts, *who]
-        tied = [sys.executable, "-I", "-S", "-c", _TIED] if sys.platform == "linux" else []
-        return tied + command
+        if sys.platform != "linux":
+            return command
+        return [sys.executable, "-I", "-S", "-c", _TIED, str(os.getpid()), *command]
 
     def variables(self, name: TaskName) -> dict[str, str]:
         """The environment of a task."""

@@ -1,5 +1,6 @@
 """Synchronous training: all replicas' gradients make one step.
 
 optimizer   `tf.train.SyncReplicasOptimizer`: accumulators, tokens, the chief's queue runner
+chief       the queue runner that makes the steps
 hook        what a monitored session needs for it
 """

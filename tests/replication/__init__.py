@@ -1,0 +1,1 @@
+"""The four programs of notebooks/replication, over real processes."""
