@@ -17,6 +17,7 @@ import chapter_07
 import chapter_08
 import chapter_09
 import chapter_10
+import chapter_11
 import chapter_12
 import cockpit
 import course
@@ -57,6 +58,7 @@ def changed(folder: Path, write: bool) -> list[Path]:
         chapter_08,
         chapter_09,
         chapter_10,
+        chapter_11,
         chapter_12,
         journey,
     )

@@ -36,6 +36,8 @@ def course(notebooks):
     (notebooks / "notebooks").mkdir(exist_ok=True)
     shutil.copytree(NOTEBOOKS / "optdigits", notebooks / "notebooks/optdigits", dirs_exist_ok=True)
     shutil.copy(NOTEBOOKS / "digits.py", notebooks / "notebooks")
+    programs = NOTEBOOKS / "replication"
+    shutil.copytree(programs, notebooks / "notebooks/replication", dirs_exist_ok=True)
     for path in NOTEBOOKS.glob("*.ipynb"):
         if is_copy(path):
             continue

@@ -63,7 +63,7 @@ def test_before_the_first_gradient():
 @pytest.mark.skipif(shutil.which("node") is None, reason="no node")
 def test_bars_in_the_browser():
     """Those that came, and those that are computed: one for each worker."""
-    module = script("page.js", "live.js", "player.js", "lens.js")
+    module = script("page.js", "live.js", "player.js", "lens_page.js", "lens.js")
     module += f"\nconst state = {json.dumps(lens_view.state_of(LOG))};"
     module += "console.log(JSON.stringify([0, 2, 4].map((at) => barsAt(state, at))));"
     command = ["node", "--input-type=module", "-e", module]

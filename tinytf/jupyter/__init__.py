@@ -22,6 +22,7 @@ smi_magic  %smi, GPUs and who uses them; stuck_magic: %why_stuck
 cluster_view   a cluster as it is, drawn by cluster_picture, followed by cluster_widget
 cluster_magic  %cluster; cluster_tables: what lives on its tasks
 scaling_widget  a simulated cluster to play with, drawn by scaling_picture
+lens_widget    training by several workers as it is; staleness_picture: a picture of its log
 measured_cluster  a real one of this machine, measured beside what the simulation says
 lessons    what lessons need again and again; pace: how fast each chapter trains the digits
 predictions a question that a cell asks, with predict_widget; predict_magic: %%predict
@@ -45,6 +46,7 @@ from tinytf.jupyter.optimised import Optimised, optimised
 from tinytf.jupyter.pace import Pace, pace
 from tinytf.jupyter.placed import Placed, placed
 from tinytf.jupyter.reprs import Drawing, draw
+from tinytf.jupyter.staleness_picture import StalenessMap, staleness_map
 
 if TYPE_CHECKING:
     from tinytf.jupyter.cluster_widget import ClusterWidget
@@ -59,12 +61,13 @@ if TYPE_CHECKING:
     from tinytf.jupyter.virtual_step import Virtual
     from tinytf.simulation.own_cluster import Comparison
     from tinytf.training.staleness import StalenessOptimizer
+    from tinytf.training.sync_replicas.optimizer import SyncReplicasOptimizer
 
 __all__ = ["Curve", "Curves", "Drawing", "GraphView", "Optimised", "Pace", "Placed", "attempt"]
 __all__ += ["cluster", "cockpit", "curves", "draw", "elements", "fleet", "graph", "lens"]
 __all__ += ["load_ipython_extension", "optimised", "own_cluster", "pace", "parts", "pipeline"]
-__all__ += ["placed", "queue", "ratio", "scaling", "threads", "timeline"]
-__all__ += ["unload_ipython_extension", "virtual", "watch"]
+__all__ += ["placed", "queue", "ratio", "scaling", "staleness_map", "threads", "timeline"]
+__all__ += ["StalenessMap", "unload_ipython_extension", "virtual", "watch"]
 
 
 def watch(
@@ -370,34 +373,36 @@ def pipeline(fetches: Any = None, session: Any = None) -> PipelineWidget:
     return PipelineWidget(found, stations_for(found, fetches))
 
 
-def lens(optimizer: StalenessOptimizer, session: Any = None) -> LensWidget:
-    """Show asynchronous training as it is, while it goes on: a live widget.
+def lens(optimizer: StalenessOptimizer | SyncReplicasOptimizer, session: Any = None) -> LensWidget:
+    """Show training by several workers as it is, while it goes on: a live widget.
 
-    A lane for each worker, the versions of the variables from left to right: each gradient is a
-    bar, from the version that its worker read to the one that it changed. Beside it, how many were
-    how many updates old, their mean, and N - 1, what is to be expected of N workers. The last ones
-    can be played back.
+    A lane for each worker. Asynchronous training: the versions of the variables from left to right,
+    each gradient is a bar, from the version that its worker read to the one that it changed; beside
+    it, how many were how many updates old, their mean, and N - 1, what is to be expected of N
+    workers. Synchronous training: time from left to right, what each worker computes and how long
+    it waits, a bar through all lanes where a step is made, and what came too late for it; beside
+    it, how they spend their time. The last gradients can be played back.
 
     Args:
-      optimizer: of `tinytf.training.staleness`, after `minimize`; any worker's: they share the log.
-      session: in which the log is read, of whatever cluster; default: the default one. A session
-        of its own, `tf.Session(server.target)`, can look on while others train.
+      optimizer: a `tinytf.training.staleness.StalenessOptimizer`, or a
+        `tf.train.SyncReplicasOptimizer`; after `minimize`; any worker's: they share what it sees.
+      session: in which it looks, of whatever cluster; default: the default one. A session of its
+        own, `tf.Session(server.target)`, can look on while others train.
 
     Returns:
       the widget; its `repr` is the state as text. It looks on until the session or it is closed.
 
     Raises:
-      TypeError: if it is not such an optimizer. ValueError: before `minimize`.
+      TypeError: if it is no such optimizer. ValueError: before `minimize`.
       ModuleNotFoundError: if the widgets of the `course` extra are not installed.
 
     Example:
       >>> tinytf.jupyter.lens(optimizer, sess)  # doctest: +SKIP
     """
     _check_widgets()
-    from tinytf.jupyter.lens_view import checked
-    from tinytf.jupyter.lens_widget import LensWidget
+    from tinytf.jupyter.lens_widget import lens as look
 
-    return LensWidget(*checked(optimizer, session))
+    return look(optimizer, session)
 
 
 def cluster(cluster_or_address: Any, credentials: Any = None) -> ClusterWidget:

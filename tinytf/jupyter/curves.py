@@ -25,7 +25,6 @@ _STYLE = (
     ".tinytf-curve .tinytf-values{stroke-width:2.2}"
     ".tinytf-curves{display:flex;flex-wrap:wrap;gap:8px 20px}"
     ".tinytf-curve{flex:1 1 400px;height:auto;max-width:660px;min-width:0}"
-    ".tinytf-instead{display:none}.tinytf-scroll{display:block!important;overflow-x:auto}"
 )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from tinytf.jupyter.picture import plural
 from tinytf.jupyter.recording import given_session
 from tinytf.training.staleness import Gradient, StalenessLog, StalenessOptimizer
+from tinytf.training.sync_replicas.optimizer import SyncReplicasOptimizer
 
 #: How many gradients can be played back.
 MOST_GRADIENTS = 120
@@ -56,15 +57,15 @@ def told(gradient: Gradient) -> str:
     return f"{who}, and its gradient changed version {gradient.now}: {between}."
 
 
-def checked(optimizer: Any, session: Any) -> tuple[StalenessOptimizer, Any]:
-    """What was given, if it can be looked at: the optimizer with its log, and a session."""
-    if not isinstance(optimizer, StalenessOptimizer):
+def checked(optimizer: Any, session: Any) -> tuple[Any, Any]:
+    """What was given, if it can be looked at: an optimizer with a log, and a session."""
+    if not isinstance(optimizer, StalenessOptimizer | SyncReplicasOptimizer):
         raise TypeError(
-            f"This shows the log of a tinytf.training.staleness.StalenessOptimizer; {optimizer!r} "
-            f"has none. Wrap it: StalenessOptimizer({type(optimizer).__name__}(...), worker=0)."
+            f"This shows the log of a tinytf.training.staleness.StalenessOptimizer, or the steps "
+            f"of a tf.train.SyncReplicasOptimizer; {optimizer!r} has none. Wrap it: "
+            f"StalenessOptimizer({type(optimizer).__name__}(...), worker=0)."
         )
     session = given_session(session, "lens(optimizer, sess)")
     if session is None:
         raise ValueError("Which session has the variables? Write lens(optimizer, sess).")
-    optimizer.log(session)  # says so here if there is none
     return optimizer, session

@@ -23,6 +23,11 @@ _NAME_WIDTH = 7.3  # of a character of the first line, at 12 px in a monospaced 
 _KIND_WIDTH = 6.3  # at 10.5 px
 _SIDES = {Form.PLACEHOLDER: 40, Form.CONTROL_FLOW: 40, Form.CONSTANT: 36, Form.SIDE_EFFECT: 38}
 
+#: Shows a drawing of `in_page`, and takes away what stands there instead.
+_SHOWN = (
+    ".tinytf-instead{display:none}"
+    ".tinytf-scroll{display:block!important;overflow-x:auto;padding:4px 0}"
+)
 INSTEAD = (
     "There is a drawing here, which this page does not show. In JupyterLab, run the cell, or trust "
     "the notebook (View, Activate Command Palette, Trust Notebook)."
@@ -141,6 +146,7 @@ def in_page(drawing: str) -> str:
     the style sheet to show them; and a sentence, which the style sheet hides, stands instead.
     """
     return (
+        f"<style>{_SHOWN}</style>"
         f'<p class="tinytf-instead"><em>{INSTEAD}</em></p>'
         f'<div class="tinytf-scroll" style="display: none">{drawing}</div>'
     )

@@ -19,6 +19,7 @@ from typing import Any
 
 from tinytf.devices.device import DeviceAttributes
 from tinytf.devices.messages import device_of
+from tinytf.distributed import inspection
 from tinytf.distributed.client import client_waits, waiting_texts
 from tinytf.distributed.tls import chosen
 from tinytf.distributed.wire import in_process
@@ -165,6 +166,12 @@ class RemoteBackend:
         request = messages.ListDevicesRequest(session_handle=self._handle)
         response = self._call("ListDevices", request, self._timeout(None))
         return list(map(device_of, [*response.local_device, *response.remote_device]))
+
+    def look(self, what: Sequence[str], address: str = "") -> dict[str, Any]:
+        """Look into the server, or another of its cluster; see `inspection.look`."""
+        if not address or address == self._address:
+            return inspection.look_through(self._transport, what, _CLOSE_SECONDS)
+        return inspection.look(address, what, _CLOSE_SECONDS, self._connect.args[1])
 
     def close(self) -> None:
         """Tell the server, which cancels what runs. A server that is gone has nothing to free."""

@@ -1,26 +1,22 @@
 // Asynchronous training as it is: a lane for each worker, the versions of the variables from left to
 // right, and each gradient from the version it was computed with to the one that it changed; beside
-// it, how many had which age. Its state comes from tinytf/jupyter/lens_view.py; page.js, live.js and
-// player.js stand before it.
+// it, how many had which age. Its state comes from tinytf/jupyter/lens_view.py; page.js, live.js,
+// player.js and lens_page.js stand before it.
 
-const LANE = 34;
+const LANE = 34; // at least; few lanes are as high as the ages beside them
+const LANES = 128;
 const BAR = 18;
-const SPAN = 26; // versions that are shown at once
+const SPAN = 26; // versions that are shown at once, at most
 const GUTTER = 78;
 
-function shape(parent, tag, attributes, text = "") {
-  const it = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [name, value] of Object.entries(attributes)) it.setAttribute(name, value);
-  it.textContent = text;
-  parent.append(it);
-  return it;
-}
+/** How many versions are shown at once. */
+const spanOf = ({ gradients }) => Math.min(SPAN, Math.max(10, ...gradients.map(({ now }) => now + 3)));
 
 /** What the lanes show when `at` gradients of the state have come: bars, from version to version. */
 export function barsAt(state, at) {
   const done = state.gradients.slice(0, at);
   const version = done.reduce((most, { now, dropped }) => Math.max(most, dropped ? now : now + 1), 0);
-  const from = Math.max(0, version - SPAN + 2);
+  const from = Math.max(0, version - spanOf(state) + 2);
   const bars = [];
   state.gradients.forEach((gradient, n) => {
     const isDone = n < at;
@@ -34,23 +30,25 @@ export function barsAt(state, at) {
 function drawLanes(svg, state, at, width) {
   const { version, from, bars } = barsAt(state, at);
   const lanes = new Map(state.workers.map((worker, n) => [worker, n]));
-  const height = LANE * Math.max(1, lanes.size) + 26;
-  const x = (v) => GUTTER + ((v - from + 0.5) / SPAN) * (width - GUTTER - 10);
+  const lane = Math.max(LANE, LANES / Math.max(2, lanes.size));
+  const height = lane * Math.max(1, lanes.size) + 26;
+  const span = spanOf(state);
+  const x = (v) => GUTTER + ((v - from + 0.5) / span) * (width - GUTTER - 10);
   svg.replaceChildren();
   for (const [name, value] of Object.entries({ width, height, viewBox: `0 0 ${width} ${height}` })) svg.setAttribute(name, value);
   const every = width < 520 ? 10 : 5;
-  for (let v = from; v < from + SPAN; v++) {
+  for (let v = from; v < from + span; v++) {
     if (v % every) continue;
     shape(svg, "line", { class: "tinytf-grid", x1: x(v), x2: x(v), y1: 0, y2: height - 20 });
     shape(svg, "text", { class: "tinytf-tick", x: x(v), y: height - 5, "text-anchor": "middle" }, String(v));
   }
   shape(svg, "text", { class: "tinytf-tick", x: 0, y: height - 5 }, "version");
-  for (const [worker, lane] of lanes) {
-    shape(svg, "line", { class: "tinytf-lane", x1: GUTTER - 8, x2: width, y1: (lane + 1) * LANE - 1, y2: (lane + 1) * LANE - 1 });
-    shape(svg, "text", { class: "tinytf-lane-title", x: 0, y: lane * LANE + LANE / 2 + 4 }, `worker ${worker}`);
+  for (const [worker, row] of lanes) {
+    shape(svg, "line", { class: "tinytf-lane", x1: GUTTER - 8, x2: width, y1: (row + 1) * lane - 1, y2: (row + 1) * lane - 1 });
+    shape(svg, "text", { class: "tinytf-lane-title", x: 0, y: row * lane + lane / 2 + 4 }, `worker ${worker}`);
   }
   for (const bar of bars) {
-    const y = lanes.get(bar.worker) * LANE + (LANE - BAR) / 2 - 1;
+    const y = lanes.get(bar.worker) * lane + (lane - BAR) / 2 - 1;
     const [left, right] = [x(bar.from) - 5, Math.max(x(bar.to), x(bar.from)) + 5];
     const g = shape(svg, "g", { class: "tinytf-gradient", "data-state": bar.dropped ? "dropped" : bar.isDone ? "done" : "computing", "data-age": bar.age, "data-last": bar.n === at - 1 });
     shape(g, "rect", { x: left, y, width: right - left, height: BAR, rx: 5 });
@@ -85,71 +83,26 @@ function drawAges(svg, state, width) {
   if (state.mean !== null) shape(svg, "path", { class: "tinytf-mean", d: `M${x(state.mean)} ${bottom + 1}l5 8h-10z` });
 }
 
-function render({ model, el }) {
-  const root = make(el, "div", { class: "tinytf-view tinytf-live tinytf-lens", tabindex: "0", role: "group", "data-lm-suppress-shortcuts": "true" });
-  const headline = make(root, "p", { class: "tinytf-heading" });
-  const parts = make(root, "div", { class: "tinytf-parts" });
-  const left = make(parts, "div", { class: "tinytf-versions" });
-  const lanes = shape(left, "svg", { class: "tinytf-lanes", role: "img" });
-  const right = make(parts, "div", { class: "tinytf-ages" });
-  make(right, "div", { class: "tinytf-quiet tinytf-caption" }, "how many gradients were so many updates old");
-  const ages = shape(right, "svg", { role: "img" });
-  const key = make(right, "div", { class: "tinytf-quiet tinytf-key" });
-  const trace = { events: [{ text: "No gradient has come yet.", kind: "" }] };
-  const player = makePlayer(model, root, root, trace);
-  const foot = make(root, "p", { class: "tinytf-quiet tinytf-more" });
-
-  const look = () => {
-    const state = model.get("state");
-    const first = state.before;
-    const begun = first ? `${first.toLocaleString("en")} gradients have come before these.` : "The variables have their first values: version 0.";
-    trace.events = [{ text: begun, kind: "" }, ...state.gradients.map(({ text, dropped }) => ({ text, kind: dropped ? "wrong" : "" }))];
-  };
-  const draw = () => {
-    const state = model.get("state");
-    const at = player.frame();
+const view = {
+  name: "tinytf-staleness-lens",
+  legend: "A bar goes from the version that a worker read to the one that its gradient changed; the number is what came between.",
+  events: (state) => state.gradients.map(({ text, dropped }) => ({ text, kind: dropped ? "wrong" : "" })),
+  build(left, right) {
+    const lanes = shape(left, "svg", { class: "tinytf-lanes", role: "img" });
+    make(right, "div", { class: "tinytf-quiet tinytf-caption" }, "how many gradients were so many updates old");
+    const ages = shape(right, "svg", { role: "img" });
+    return { left, right, lanes, ages, key: make(right, "div", { class: "tinytf-quiet tinytf-key" }) };
+  },
+  draw(state, at, { left, right, lanes, ages, key }, { text }) {
     const version = drawLanes(lanes, state, at, Math.max(left.clientWidth, 260));
     drawAges(ages, state, Math.max(right.clientWidth, 200));
-    headline.textContent = state.headline;
     const others = Math.max(state.workers.length - 1, 0);
     key.textContent = `┆ N − 1 = ${others}${state.mean === null ? "" : `    ▲ mean ${state.mean}`}${state.dropped ? `    ${state.dropped} dropped` : ""}`;
-    const moments = state.history ?? [];
-    const speed = moments.length > 1 && !state.ended ? `${brief(rate(moments, 1))} gradients a second lately. ` : "";
-    foot.textContent = state.ended ?? `${speed}A bar goes from the version that a worker read to the one that its gradient changed; the number is what came between.`;
-    root.setAttribute("aria-label", state.headline);
-    lanes.setAttribute("aria-label", `Version ${version}. ${trace.events[at].text}`);
+    lanes.setAttribute("aria-label", `Version ${version}. ${text}`);
     ages.setAttribute("aria-label", state.histogram.map(([age, count]) => `${count} were ${age} old`).join(", ") || "no gradient yet");
-    Object.assign(root.dataset, { total: state.total, version, workers: state.workers.length, dropped: state.dropped, ended: Boolean(state.ended) });
-    player.update();
-  };
-  const followed = () => { // who looks at the newest goes on looking at the newest
-    const isNewest = player.frame() >= player.last;
-    look();
-    if (isNewest && root.dataset.playing !== "true") model.set("frame", trace.events.length - 1);
-    player.grow();
-    draw();
-    if (isNewest) model.save_changes();
-  };
-  look();
-  model.set("frame", trace.events.length - 1);
-  player.grow();
-  model.on("change:state", followed);
-  model.on("change:frame", draw);
-  listen(root, (pressed) => {
-    if (pressed === " ") player.toggle();
-    else if (player.keys[pressed]) player.keys[pressed]();
-    else return false;
-    return true;
-  });
-  const resized = new ResizeObserver(draw);
-  resized.observe(root);
-  draw();
-  return () => {
-    resized.disconnect();
-    player.pause();
-    model.off("change:state", followed);
-    model.off("change:frame", draw);
-  };
-}
+    return { version };
+  },
+  speed: ({ history = [], ended }) => (history.length > 1 && !ended ? `${brief(rate(history, 1))} gradients a second lately.` : ""),
+};
 
-export default { render };
+export default { render: (context) => renderLens(context, view) };

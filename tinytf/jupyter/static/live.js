@@ -45,3 +45,12 @@ function sparkline(parent, moments, column, most, label) {
   holder.querySelector("title").textContent = label;
   return holder;
 }
+
+/** An SVG element. */
+function shape(parent, tag, attributes, text = "") {
+  const it = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) it.setAttribute(name, value);
+  it.textContent = text;
+  parent.append(it);
+  return it;
+}

@@ -92,6 +92,11 @@ def _number(value: Any, what: str) -> int:
     return int(value)
 
 
+def _give(accumulator: Accumulator, step: Any, node: Any, local_step: Any, gradient: Any) -> None:
+    asker, scope = step.resources.asker, node.name.rpartition("/")[0]
+    accumulator.apply(_number(local_step, "local_step"), gradient, asker, scope)
+
+
 # AccumulatorApplyGradient, AccumulatorTakeGradient, ... and on resources --------------------------
 
 
@@ -112,9 +117,9 @@ def _define_on(prefix: str, handle: str, is_stateful: bool) -> tuple[OpCard, ...
     count = define("NumAccumulated", " -> num_accumulated: int32", "", is_scalar)
 
     @apply.kernel
-    def _apply(handle: Any, local_step: Any, gradient: Any, *, dtype: DType) -> tuple[()]:
-        accumulator = _accumulator(handle, DenseAccumulator, dtype)
-        accumulator.apply(_number(local_step, "local_step"), gradient)
+    def _apply(step: Any, handle: Any, local_step: Any, gradient: Any, *, node: Any) -> tuple[()]:
+        accumulator = _accumulator(handle, DenseAccumulator, node.attrs["dtype"])
+        _give(accumulator, step, node, local_step, gradient)
         return ()
 
     @take.kernel(blocking=True)
@@ -169,11 +174,13 @@ sparse_apply_gradient = define_op(
 
 
 @sparse_apply_gradient.kernel
-def _sparse_apply(handle: Any, local_step: Any, *gradient: Any, node: Operation) -> tuple[()]:
+def _sparse_apply(
+    step: Any, handle: Any, local_step: Any, *gradient: Any, node: Operation
+) -> tuple[()]:
     indices, values, shape = gradient
     accumulator = _accumulator(handle, SparseAccumulator, node.attrs["dtype"])
     sizes = np.reshape(shape, -1).tolist() if node.attrs["has_known_shape"] else None
-    accumulator.apply(_number(local_step, "local_step"), SparseGradient(indices, values, sizes))
+    _give(accumulator, step, node, local_step, SparseGradient(indices, values, sizes))
     return ()
 
 
