@@ -18,6 +18,7 @@ import chapter_08
 import chapter_09
 import chapter_10
 import chapter_11
+import chapter_12
 import cockpit
 import course
 import journey
@@ -58,6 +59,7 @@ def changed(folder: Path, write: bool) -> list[Path]:
         chapter_09,
         chapter_10,
         chapter_11,
+        chapter_12,
         journey,
     )
     for draw in (draw for chapter in chapters for draw in chapter.FIGURES):

@@ -14,6 +14,7 @@ CHAPTERS = (
     ("9", "Network per device"),
     ("10", "Model parallelism"),
     ("11", "Data parallelism"),
+    ("12", "Fault tolerance"),
 )
 
 
@@ -29,7 +30,7 @@ def course_map() -> Figure:
         "chapter 4, clusters, on chapter 3; chapter 5, sharing state, on chapter 4. Chapter 7, "
         "reading data, builds on chapter 6, and chapter 8, tf.data, on chapter 7. Training on a "
         "cluster comes after these: chapter 9, one network per device, chapter 10, model "
-        "parallelism, and chapter 11, data parallelism.",
+        "parallelism, chapter 11, data parallelism, and, on that, chapter 12, fault tolerance.",
     )
     places = {
         "1": (102, 145),
@@ -40,20 +41,21 @@ def course_map() -> Figure:
         "6": (302, 210),
         "7": (500, 210),
         "8": (698, 210),
-        "9": (302, 305),
-        "10": (500, 305),
-        "11": (698, 305),
+        "9": (102, 305),
+        "10": (302, 305),
+        "11": (500, 305),
+        "12": (698, 305),
     }
     boxes = {
         key: figure.box(*places[key], (key, words), width=160, height=50, mono=False, size=14)
         for key, words in CHAPTERS
     }
-    for before, after in ("12", "16", "23", "34", "45", "67", "78"):
+    for before, after in ("12", "16", "23", "34", "45", "67", "78", ("11", "12")):
         figure.arrow(boxes[before], boxes[after])
     figure.text(222, 40, "many devices, many machines", role="quiet", size=13, bold=True)
     figure.text(222, 260, "feeding the computation", role="quiet", size=13, bold=True)
     figure.text(
-        222, 355, "training on a cluster: after chapters 4 to 6", role="quiet", size=13, bold=True
+        24, 355, "training on a cluster: after chapters 4 to 6", role="quiet", size=13, bold=True
     )
     figure.text(24, 105, "start here", role="accent", size=13, bold=True)
     return figure

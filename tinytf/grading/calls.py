@@ -72,11 +72,17 @@ class Calls:
         for op in (op for graph in graphs for op in graph.get_operations() if op not in needed):
             lines = op.traceback if _EFFECTS.fullmatch(op.type) else []
             at = next((n for n, line in enumerate(lines) if line.file == ANSWER_FILE), None)
-            if at is not None and not op.name.endswith("/Assign"):  # of a variable
+            is_wanted = not op.name.endswith("/Assign") and not _restores(op)  # of a variable
+            if at is not None and is_wanted:
                 place = f"at line {lines[at].line} of your answer: {lines[at].text}"
                 idle.setdefault(place, []).append(op)
                 is_given = is_given or at > 0
         return {place: f"{_told(ops)}\n{place}" for place, ops in idle.items()}, is_given
+
+
+def _restores(op: Operation) -> bool:
+    """Whether it belongs to a saver, which may never be asked to restore."""
+    return any(tensor.op.type.startswith("Restore") for tensor in op.inputs)
 
 
 def _told(ops: list[Operation]) -> str:
