@@ -2,6 +2,7 @@
 
 import resource
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
@@ -11,6 +12,7 @@ from typing import Any, NamedTuple
 
 import tinytf as tf
 from benchmarks import (
+    checkpoints,
     control_flow,
     datasets,
     grading,
@@ -28,6 +30,7 @@ from benchmarks import (
 from benchmarks.processes import (
     CLUSTER,
     OVER_GRPC,
+    SIDE,
     Served,
     Sides,
     answer,
@@ -103,6 +106,19 @@ def together(room: str, name: str, sides: Sides, kinds: Sequence[str]) -> Iterat
 def in_process(room: str, name: str, sides: Sides, kind: str) -> Iterator[Callable[[], Any]]:
     """A program that one process runs."""
     yield partial(sides.ask, kind, room, name)
+
+
+@contextmanager
+def restoring(name: str, sides: Sides, kind: str) -> Iterator[Callable[[], Values]]:
+    """A checkpoint that a process wrote, and then each time a fresh process that restores it."""
+    with tempfile.TemporaryDirectory() as folder:
+
+        def in_fresh_process(program: str) -> Any:
+            with process(kind, SIDE, kind, folder) as child:
+                return ask(child, "checkpoints", program)
+
+        in_fresh_process(f"write {name}")
+        yield partial(in_fresh_process, name)
 
 
 # ------------------------------------------------------------------------------- whole processes
@@ -292,6 +308,19 @@ def of_clusters() -> Iterator[Row]:
     yield Row("cluster: 100 idle sessions", three, partial(in_turns, crowded), CROWD)
 
 
+def of_checkpoints() -> Iterator[Row]:
+    """Saving beside TensorFlow, restoring beside it, and what saving takes with a sync."""
+    for name in checkpoints.SAVES:
+        opened = partial(in_turns, partial(in_process, "checkpoints", name))
+        yield Row(f"checkpoints: {name}", BOTH, opened, is_quick="16 MB" in name)
+    for name in checkpoints.RESTORES:
+        opened = partial(in_turns, partial(restoring, name))
+        yield Row(f"checkpoints: {name}", BOTH, opened, checkpoints.PARTS)
+    for name in checkpoints.SYNCS:
+        opened = partial(together, "checkpoints", name)
+        yield Row(f"checkpoints: {name}", checkpoints.SYNC_SIDES, opened)
+
+
 def all_rows() -> Iterator[Row]:
     """In the order in which they are measured."""
     cost = {"time": "s", "memory": "MB"}
@@ -314,6 +343,7 @@ def all_rows() -> Iterator[Row]:
                 rounds=5 if n < 100_000 else 1,  # a minute each
                 series=(series, n),
             )
+    yield from of_checkpoints()
     yield from of_clusters()
     yield from of_room(threads)
     yield from of_room(handoffs)
