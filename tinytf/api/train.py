@@ -72,6 +72,7 @@ if TYPE_CHECKING:
     from tinytf.training.managed.session_manager import SessionManager
     from tinytf.training.managed.supervisor import Supervisor
     from tinytf.training.managed.training_session import MonitoredTrainingSession
+    from tinytf.training.sync_replicas.optimizer import SyncReplicasOptimizer
 
 __all__ = ["AdadeltaOptimizer", "AdagradDAOptimizer", "AdagradOptimizer", "AdamOptimizer"]
 __all__ += ["BytesList", "ClusterDef", "ClusterSpec", "Coordinator", "Example"]
@@ -102,7 +103,7 @@ __all__ += ["ChiefSessionCreator", "MonitoredSession", "MonitoredTrainingSession
 __all__ += ["SessionCreator", "SessionManager", "SessionRunArgs", "SessionRunContext"]
 __all__ += ["SessionRunHook", "SessionRunValues", "SingularMonitoredSession"]
 __all__ += ["WorkerSessionCreator"]
-__all__ += ["Supervisor", "basic_train_loop"]
+__all__ += ["Supervisor", "SyncReplicasOptimizer", "basic_train_loop"]
 
 _explain = _explained(__name__, "train")
 
@@ -127,6 +128,7 @@ _LATER = {
     "managed.session_manager": "SessionManager",
     "managed.supervisor": "Supervisor",
     "managed.basic_loops": "basic_train_loop",
+    "sync_replicas.optimizer": "SyncReplicasOptimizer",
 }
 #: The same the other way round.
 _MODULE_OF = {name: module for module, names in _LATER.items() for name in names.split()}
