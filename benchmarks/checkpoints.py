@@ -53,7 +53,7 @@ def saved(tf: Any, words: str) -> Iterator[tuple[Any, Any]]:
 
 def without_sync() -> AbstractContextManager[Any]:
     """Nothing of this process waits for the disk."""
-    return mock.patch.object(os, "fsync", lambda descriptor: None)
+    return mock.patch.object(os, "fsync", return_value=None)
 
 
 def seconds_of_save(saver: Any, session: Any, folder: str) -> float:

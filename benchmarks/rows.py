@@ -44,6 +44,8 @@ from benchmarks.processes import served as start_tasks
 BOTH = "tinytf", "tensorflow"
 #: For how many seconds workers train, or sessions step, in one measurement.
 WINDOW = 2.0
+#: How many steps workers take together in one.
+TOGETHER = 200
 SECONDS = {"": "s"}
 #: What one side found for each part of a row; what all sides found.
 Values = list[float]
@@ -239,6 +241,29 @@ def asynchronous(workers: int, sides: Sides, kind: str) -> Iterator[Callable[[],
         yield once
 
 
+@contextmanager
+def synchronous(workers: int, sides: Sides, kind: str) -> Iterator[Callable[[], float]]:
+    """Steps that all workers take together, each with a client of its own."""
+    # With tasks of its own: tokens and gradients of others would be waiting in those of a group.
+    with start_tasks(kind, {"ps": 1, "worker": workers}) as running, ExitStack() as stack:
+        clients = []
+        for index in range(workers):
+            arguments = kind.split()[0], running.jobs, str(index)
+            clients.append(stack.enter_context(process(kind, CLUSTER, "synchronous", *arguments)))
+            answer(clients[-1])  # the first one is the chief
+
+        def once() -> float:
+            start = time.perf_counter()
+            for client in clients:
+                tell(client, TOGETHER)
+            for client in clients:
+                answer(client)
+            return (time.perf_counter() - start) / TOGETHER
+
+        once()  # until it is known whether threads gain
+        yield once
+
+
 def megabytes(pid: int) -> float:
     """The memory of a process."""
     lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
@@ -281,11 +306,14 @@ def of_clusters() -> Iterator[Row]:
     start = {"time": "s", "processor of a task": "s"}
     yield Row("start: five tasks", BOTH, partial(in_turns, starting), start)
     yield Row("start: a task that was killed", BOTH[:1], partial(in_turns, starting_again))
-    for name, sides in (
-        ("asynchronous_training", BOTH),
-        ("over gRPC: asynchronous_training", OVER),
-    ):
-        yield Row(name, sides, partial(in_turns, partial(asynchronous, 2)))
+    for workers, words in enumerate(("one worker", "two workers", "three workers"), 1):
+        opened = partial(in_turns, partial(synchronous, workers))
+        yield Row(f"synchronous_training: {words}", BOTH, opened)
+    for workers, words in (1, ", one worker"), (3, ", three workers"), (2, ""):
+        opened = partial(in_turns, partial(asynchronous, workers))
+        yield Row(f"asynchronous_training{words}", BOTH, opened)
+    over_grpc = partial(in_turns, partial(asynchronous, 2))
+    yield Row("over gRPC: asynchronous_training", OVER, over_grpc)
     for name, sides, steps in (
         ("cluster", BOTH, list(STEPS)),
         ("over gRPC", OVER, list(STEPS)),
