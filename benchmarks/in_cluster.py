@@ -4,8 +4,7 @@
 until its input ends; CLUSTER is JSON. `... measure KIND CLUSTER` reads what to measure and how many
 times, and answers with the seconds of a step. `... train KIND CLUSTER INDEX` is the client of one
 worker: it reads how many seconds to train and answers with its steps; `... synchronous KIND CLUSTER
-INDEX` is one of those who take every step together: it reads how many steps to take, as who has
-taken his would leave the others waiting, and answers when it has. Lines are JSON. A real
+INDEX` does the same as one of those who take every step together. Lines are JSON. A real
 TensorFlow's servers listen on all interfaces: they belong in a network of their own.
 """
 
@@ -254,14 +253,33 @@ def measure(kind: str, cluster: dict[str, list[str]]) -> None:
 
 
 def synchronous(kind: str, cluster: dict[str, list[str]], index: int) -> None:
-    """Take as many steps with the others as each line of the input says."""
+    """Train with the others for as long as each line says; answer how many steps that were.
+
+    A thread takes the steps: whoever stops leaves others waiting in theirs, who must answer, too.
+    """
     step = layers(library(kind), cluster, index, is_synchronous=True)
+    may_go_on, has_failed, count = threading.Event(), threading.Event(), 0
+
+    def work() -> None:
+        nonlocal count
+        try:
+            while may_go_on.wait():
+                step()
+                count += 1
+        finally:
+            has_failed.set()
+
+    threading.Thread(target=work, daemon=True).start()
     print("0", flush=True)
     for line in sys.stdin:
-        (count,) = json.loads(line)
-        for _ in range(count):
-            step()
-        print(count, flush=True)
+        (window,) = json.loads(line)
+        before = count
+        may_go_on.set()
+        if has_failed.wait(window):
+            break
+        may_go_on.clear()
+        print(count - before, flush=True)
+    os._exit(0)  # the last step may never end
 
 
 def train(kind: str, cluster: dict[str, list[str]], index: int) -> None:

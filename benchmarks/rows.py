@@ -44,8 +44,6 @@ from benchmarks.processes import served as start_tasks
 BOTH = "tinytf", "tensorflow"
 #: For how many seconds workers train, or sessions step, in one measurement.
 WINDOW = 2.0
-#: How many steps workers take together in one.
-TOGETHER = 200
 SECONDS = {"": "s"}
 #: What one side found for each part of a row; what all sides found.
 Values = list[float]
@@ -223,45 +221,40 @@ def over_tasks(
 
 @contextmanager
 def asynchronous(workers: int, sides: Sides, kind: str) -> Iterator[Callable[[], float]]:
-    """Steps of several workers, each in its own time, each with a client of its own."""
-    jobs = tasks_of(sides, kind, {"ps": 1, "worker": workers}).jobs
-    with ExitStack() as stack:
-        clients = []
-        for index in range(workers):
-            client = process(kind, CLUSTER, "train", kind.split()[0], jobs, str(index))
-            clients.append(stack.enter_context(client))
-            answer(clients[-1])  # the first one initialises, so the next one waits for it
-
-        def once() -> float:
-            for client in clients:
-                tell(client, WINDOW)
-            return WINDOW / max(1, sum(answer(client) for client in clients))
-
-        once()  # until it is known whether threads gain
-        yield once
+    """A step of any of several workers that take them each in its own time."""
+    served = tasks_of(sides, kind, {"ps": 1, "worker": workers})
+    with training("train", workers, served, kind) as steps:
+        yield lambda: WINDOW / max(1, steps())
 
 
 @contextmanager
 def synchronous(workers: int, sides: Sides, kind: str) -> Iterator[Callable[[], float]]:
-    """Steps that all workers take together, each with a client of its own."""
-    # With tasks of its own: tokens and gradients of others would be waiting in those of a group.
-    with start_tasks(kind, {"ps": 1, "worker": workers}) as running, ExitStack() as stack:
+    """A step that several workers take together."""
+    # With tasks of its own, as steps may stay in them that wait for others.
+    with (
+        start_tasks(kind, {"ps": 1, "worker": workers}) as served,
+        training("synchronous", workers, served, kind) as steps,
+    ):
+        yield lambda: WINDOW * workers / max(1, steps())
+
+
+@contextmanager
+def training(role: str, workers: int, served: Served, kind: str) -> Iterator[Callable[[], int]]:
+    """How many steps workers take in the window, each with a client of its own."""
+    with ExitStack() as stack:
         clients = []
         for index in range(workers):
-            arguments = kind.split()[0], running.jobs, str(index)
-            clients.append(stack.enter_context(process(kind, CLUSTER, "synchronous", *arguments)))
-            answer(clients[-1])  # the first one is the chief
+            client = process(kind, CLUSTER, role, kind.split()[0], served.jobs, str(index))
+            clients.append(stack.enter_context(client))
+            answer(clients[-1])  # the first one initialises, so the next one waits for it
 
-        def once() -> float:
-            start = time.perf_counter()
+        def steps() -> int:
             for client in clients:
-                tell(client, TOGETHER)
-            for client in clients:
-                answer(client)
-            return (time.perf_counter() - start) / TOGETHER
+                tell(client, WINDOW)
+            return sum(answer(client) for client in clients)
 
-        once()  # until it is known whether threads gain
-        yield once
+        steps()  # until it is known whether threads gain
+        yield steps
 
 
 def megabytes(pid: int) -> float:
@@ -306,12 +299,9 @@ def of_clusters() -> Iterator[Row]:
     start = {"time": "s", "processor of a task": "s"}
     yield Row("start: five tasks", BOTH, partial(in_turns, starting), start)
     yield Row("start: a task that was killed", BOTH[:1], partial(in_turns, starting_again))
-    for workers, words in enumerate(("one worker", "two workers", "three workers"), 1):
-        opened = partial(in_turns, partial(synchronous, workers))
-        yield Row(f"synchronous_training: {words}", BOTH, opened)
     for workers, words in (1, ", one worker"), (3, ", three workers"), (2, ""):
-        opened = partial(in_turns, partial(asynchronous, workers))
-        yield Row(f"asynchronous_training{words}", BOTH, opened)
+        for name, opener in ("synchronous", synchronous), ("asynchronous", asynchronous):
+            yield Row(f"{name}_training{words}", BOTH, partial(in_turns, partial(opener, workers)))
     over_grpc = partial(in_turns, partial(asynchronous, 2))
     yield Row("over gRPC: asynchronous_training", OVER, over_grpc)
     for name, sides, steps in (
