@@ -258,6 +258,7 @@ def synchronous(kind: str, cluster: dict[str, list[str]], index: int) -> None:
     A thread takes the steps: whoever stops leaves others waiting in theirs, who must answer, too.
     """
     step = layers(library(kind), cluster, index, is_synchronous=True)
+    step()  # there is a token for it
     may_go_on, has_failed, count = threading.Event(), threading.Event(), 0
 
     def work() -> None:

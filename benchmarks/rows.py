@@ -224,7 +224,7 @@ def asynchronous(workers: int, sides: Sides, kind: str) -> Iterator[Callable[[],
     """A step of any of several workers that take them each in its own time."""
     served = tasks_of(sides, kind, {"ps": 1, "worker": workers})
     with training("train", workers, served, kind) as steps:
-        yield lambda: WINDOW / max(1, steps())
+        yield lambda: WINDOW / steps()
 
 
 @contextmanager
@@ -235,7 +235,7 @@ def synchronous(workers: int, sides: Sides, kind: str) -> Iterator[Callable[[], 
         start_tasks(kind, {"ps": 1, "worker": workers}) as served,
         training("synchronous", workers, served, kind) as steps,
     ):
-        yield lambda: WINDOW * workers / max(1, steps())
+        yield lambda: WINDOW * workers / steps()
 
 
 @contextmanager
