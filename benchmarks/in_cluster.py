@@ -3,7 +3,8 @@
 `python benchmarks/in_cluster.py serve KIND CLUSTER JOB INDEX` answers once it serves, and goes on
 until its input ends; CLUSTER is JSON. `... measure KIND CLUSTER` reads what to measure and how many
 times, and answers with the seconds of a step. `... train KIND CLUSTER INDEX` is the client of one
-worker: it reads how many seconds to train and answers with its steps. Lines are JSON. A real
+worker: it reads how many seconds to train and answers with its steps; `... synchronous KIND CLUSTER
+INDEX` does the same as one of those who take every step together. Lines are JSON. A real
 TensorFlow's servers listen on all interfaces: they belong in a network of their own.
 """
 
@@ -80,7 +81,9 @@ def training(tf: Any, cluster: dict[str, list[str]], index: int) -> Callable[[],
         return lambda: session.run(train)
 
 
-def layers(tf: Any, cluster: dict[str, list[str]], index: int) -> Callable[[], Any]:
+def layers(
+    tf: Any, cluster: dict[str, list[str]], index: int, is_synchronous: bool = False
+) -> Callable[[], Any]:
     """A step of one worker that trains a 784-300-100-10 network on batches of 50, fed."""
     numbers = np.random.default_rng(index)
     with tf.Graph().as_default():
@@ -98,10 +101,20 @@ def layers(tf: Any, cluster: dict[str, list[str]], index: int) -> Callable[[], A
                 layer, width = tf.matmul(layer, w) + b, units
                 layer = layer if units == 10 else tf.nn.relu(layer)
             losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=layer)
-            train = tf.train.GradientDescentOptimizer(0.01).minimize(tf.reduce_mean(losses))
+            optimizer = tf.train.GradientDescentOptimizer(0.01)
+            if is_synchronous:
+                optimizer = tf.train.SyncReplicasOptimizer(optimizer, len(cluster["worker"]))
+            step = tf.train.get_or_create_global_step() if is_synchronous else None
+            train = optimizer.minimize(tf.reduce_mean(losses), step)
+            tokens = optimizer.get_init_tokens_op() if is_synchronous else None
         session = tf.Session(address_of(cluster, "worker", index))
         if index == 0:  # the chief; the others begin after its first answer
             session.run(tf.global_variables_initializer())
+        if is_synchronous:
+            session.run(optimizer.chief_init_op if index == 0 else optimizer.local_step_init_op)
+        if is_synchronous and index == 0:
+            optimizer.get_chief_queue_runner().create_threads(session, daemon=True, start=True)
+            session.run(tokens)
         feed = {
             images: numbers.random([50, 784], np.float32),
             labels: numbers.integers(0, 10, 50).astype(np.int32),
@@ -239,6 +252,37 @@ def measure(kind: str, cluster: dict[str, list[str]]) -> None:
             print(min(seconds(made[what]) for _ in range(times)), flush=True)
 
 
+def synchronous(kind: str, cluster: dict[str, list[str]], index: int) -> None:
+    """Train with the others for as long as each line says; answer how many steps that were.
+
+    A thread takes the steps: whoever stops leaves others waiting in theirs, who must answer, too.
+    """
+    step = layers(library(kind), cluster, index, is_synchronous=True)
+    step()  # there is a token for it
+    may_go_on, has_failed, count = threading.Event(), threading.Event(), 0
+
+    def work() -> None:
+        nonlocal count
+        try:
+            while may_go_on.wait():
+                step()
+                count += 1
+        finally:
+            has_failed.set()
+
+    threading.Thread(target=work, daemon=True).start()
+    print("0", flush=True)
+    for line in sys.stdin:
+        (window,) = json.loads(line)
+        before = count
+        may_go_on.set()
+        if has_failed.wait(window):
+            break
+        may_go_on.clear()
+        print(count - before, flush=True)
+    os._exit(0)  # the last step may never end
+
+
 def train(kind: str, cluster: dict[str, list[str]], index: int) -> None:
     """Train for as long as each line of the input says; answer how many steps that were."""
     step = layers(library(kind), cluster, index)
@@ -257,7 +301,8 @@ if __name__ == "__main__":
     role, kind, cluster = sys.argv[1], sys.argv[2], json.loads(sys.argv[3])
     if role == "serve":
         serve(kind, cluster, sys.argv[4], int(sys.argv[5]))
-    elif role == "train":
-        train(kind, cluster, int(sys.argv[4]))
+    elif role in ("train", "synchronous"):
+        program = train if role == "train" else synchronous
+        program(kind, cluster, int(sys.argv[4]))
     else:
         measure(kind, cluster)

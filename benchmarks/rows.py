@@ -2,6 +2,7 @@
 
 import resource
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
@@ -11,6 +12,7 @@ from typing import Any, NamedTuple
 
 import tinytf as tf
 from benchmarks import (
+    checkpoints,
     control_flow,
     datasets,
     grading,
@@ -28,6 +30,7 @@ from benchmarks import (
 from benchmarks.processes import (
     CLUSTER,
     OVER_GRPC,
+    SIDE,
     Served,
     Sides,
     answer,
@@ -103,6 +106,19 @@ def together(room: str, name: str, sides: Sides, kinds: Sequence[str]) -> Iterat
 def in_process(room: str, name: str, sides: Sides, kind: str) -> Iterator[Callable[[], Any]]:
     """A program that one process runs."""
     yield partial(sides.ask, kind, room, name)
+
+
+@contextmanager
+def restoring(name: str, sides: Sides, kind: str) -> Iterator[Callable[[], Values]]:
+    """A checkpoint that a process wrote, and then each time a fresh process that restores it."""
+    with tempfile.TemporaryDirectory() as folder:
+
+        def in_fresh_process(program: str) -> Any:
+            with process(kind, SIDE, kind, folder) as child:
+                return ask(child, "checkpoints", program)
+
+        in_fresh_process(f"write {name}")
+        yield partial(in_fresh_process, name)
 
 
 # ------------------------------------------------------------------------------- whole processes
@@ -205,22 +221,40 @@ def over_tasks(
 
 @contextmanager
 def asynchronous(workers: int, sides: Sides, kind: str) -> Iterator[Callable[[], float]]:
-    """Steps of several workers, each in its own time, each with a client of its own."""
-    jobs = tasks_of(sides, kind, {"ps": 1, "worker": workers}).jobs
+    """A step of any of several workers that take them each in its own time."""
+    served = tasks_of(sides, kind, {"ps": 1, "worker": workers})
+    with training("train", workers, served, kind) as steps:
+        yield lambda: WINDOW / steps()
+
+
+@contextmanager
+def synchronous(workers: int, sides: Sides, kind: str) -> Iterator[Callable[[], float]]:
+    """A step that several workers take together."""
+    # With tasks of its own, as steps may stay in them that wait for others.
+    with (
+        start_tasks(kind, {"ps": 1, "worker": workers}) as served,
+        training("synchronous", workers, served, kind) as steps,
+    ):
+        yield lambda: WINDOW * workers / steps()
+
+
+@contextmanager
+def training(role: str, workers: int, served: Served, kind: str) -> Iterator[Callable[[], int]]:
+    """How many steps workers take in the window, each with a client of its own."""
     with ExitStack() as stack:
         clients = []
         for index in range(workers):
-            client = process(kind, CLUSTER, "train", kind.split()[0], jobs, str(index))
+            client = process(kind, CLUSTER, role, kind.split()[0], served.jobs, str(index))
             clients.append(stack.enter_context(client))
             answer(clients[-1])  # the first one initialises, so the next one waits for it
 
-        def once() -> float:
+        def steps() -> int:
             for client in clients:
                 tell(client, WINDOW)
-            return WINDOW / max(1, sum(answer(client) for client in clients))
+            return sum(answer(client) for client in clients)
 
-        once()  # until it is known whether threads gain
-        yield once
+        steps()  # until it is known whether threads gain
+        yield steps
 
 
 def megabytes(pid: int) -> float:
@@ -265,11 +299,11 @@ def of_clusters() -> Iterator[Row]:
     start = {"time": "s", "processor of a task": "s"}
     yield Row("start: five tasks", BOTH, partial(in_turns, starting), start)
     yield Row("start: a task that was killed", BOTH[:1], partial(in_turns, starting_again))
-    for name, sides in (
-        ("asynchronous_training", BOTH),
-        ("over gRPC: asynchronous_training", OVER),
-    ):
-        yield Row(name, sides, partial(in_turns, partial(asynchronous, 2)))
+    for workers, words in (1, ", one worker"), (3, ", three workers"), (2, ""):
+        for name, opener in ("synchronous", synchronous), ("asynchronous", asynchronous):
+            yield Row(f"{name}_training{words}", BOTH, partial(in_turns, partial(opener, workers)))
+    over_grpc = partial(in_turns, partial(asynchronous, 2))
+    yield Row("over gRPC: asynchronous_training", OVER, over_grpc)
     for name, sides, steps in (
         ("cluster", BOTH, list(STEPS)),
         ("over gRPC", OVER, list(STEPS)),
@@ -290,6 +324,19 @@ def of_clusters() -> Iterator[Row]:
             yield Row(f"growth: {name}: {n}", BOTH, partial(in_turns, opener), series=(name, n))
     three = "tinytf", *OVER
     yield Row("cluster: 100 idle sessions", three, partial(in_turns, crowded), CROWD)
+
+
+def of_checkpoints() -> Iterator[Row]:
+    """Saving beside TensorFlow, restoring beside it, and what saving takes with a sync."""
+    for name in checkpoints.SAVES:
+        opened = partial(in_turns, partial(in_process, "checkpoints", name))
+        yield Row(f"checkpoints: {name}", BOTH, opened, is_quick="16 MB" in name)
+    for name in checkpoints.RESTORES:
+        opened = partial(in_turns, partial(restoring, name))
+        yield Row(f"checkpoints: {name}", BOTH, opened, checkpoints.PARTS)
+    for name in checkpoints.SYNCS:
+        opened = partial(together, "checkpoints", name)
+        yield Row(f"checkpoints: {name}", checkpoints.SYNC_SIDES, opened)
 
 
 def all_rows() -> Iterator[Row]:
@@ -314,6 +361,7 @@ def all_rows() -> Iterator[Row]:
                 rounds=5 if n < 100_000 else 1,  # a minute each
                 series=(series, n),
             )
+    yield from of_checkpoints()
     yield from of_clusters()
     yield from of_room(threads)
     yield from of_room(handoffs)
