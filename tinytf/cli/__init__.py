@@ -1,7 +1,7 @@
 """The `tinytf` command.
 
-`tinytf lab` opens the course, `tinytf doctor` examines the machine, `tinytf smi` shows its GPUs,
-`tinytf serve` is one task of a cluster, `tinytf certificates` makes what proves who is who there,
+`tinytf lab` opens the course, `tinytf run` runs a program written for TensorFlow, `tinytf doctor`
+examines the machine, or such a program, `tinytf smi` shows its GPUs, `tinytf serve` is one task of a cluster, `tinytf certificates` makes what proves who is who there,
 `tinytf progress` shows a learner's points, `tinytf reset` puts a chapter's notebook back,
 `tinytf grade` is for instructors.
 
@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tinytf.cli import grade_parser
+from tinytf.compatibility import command_line
 
 __all__ = ["main"]
 
@@ -48,6 +49,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from tinytf.cli import lab
 
         return lab.run(options.notebook, options.port, options.browser, options.short)
+    if options.command == "run":
+        return command_line.run(options)
     if options.command == "serve":
         from tinytf.cli import serve
 
@@ -96,6 +99,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="tinytf", description="TensorFlow 1.x's graph runtime.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _add_lab(commands)
+    command_line.add_run(commands)
     _add_serve(commands)
     _add_certificates(commands)
     _add_learning(commands)
