@@ -343,8 +343,8 @@ from tinytf.ops.lookup.initializers import tables_initializer as initialize_all_
 # Training
 from tinytf.api import contrib, test, train
 
-# Input pipelines
-from tinytf.api import data
+# Input pipelines, and the tutorials' data sets
+from tinytf.api import data, keras
 from tinytf.framework.tensor_spec import SparseTensorSpec, TensorSpec
 from tinytf.ops.sparse.serialize import deserialize_many_sparse, serialize_many_sparse
 from tinytf.ops.sparse.serialize import serialize_sparse

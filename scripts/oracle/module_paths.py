@@ -66,8 +66,12 @@ def table(modules: Modules) -> str:
             public = best(name, publics)
             shown.append(name if public == name else f"{name}={public}")
         lines += textwrap.wrap(
-            " ".join(shown), 100, initial_indent=" ", subsequent_indent=" ",
-            break_long_words=False, break_on_hyphens=False,
+            " ".join(shown),
+            100,
+            initial_indent=" ",
+            subsequent_indent=" ",
+            break_long_words=False,
+            break_on_hyphens=False,
         )
     return "\n".join(lines) + "\n"
 

@@ -223,10 +223,10 @@ class _Finder:
             return None
         if found.__name__ in _PREFIXES:
             _PREFIXES[fullname] = _PREFIXES[found.__name__]
-        return spec_from_loader(fullname, _Alias(found))
+        return spec_from_loader(fullname, Alias(found))
 
 
-class _Alias(Loader):
+class Alias(Loader):
     """Loads a module under a second name: it is the same module."""
 
     def __init__(self, module: ModuleType) -> None:

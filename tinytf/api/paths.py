@@ -27,6 +27,7 @@ from typing import Any
 from tinytf.api import names
 
 _ROOT = "tinytf"
+_ROOTS = ("contrib", "core", "examples", "python")
 #: modules that pass on what others define -> the public module that has it, "" for tf itself
 _PASSING_ON = {
     "python": "",
@@ -42,6 +43,11 @@ _PASSING_ON = {
     "python.ops.standard_ops": "",
     "python.saved_model.saved_model": "saved_model",
     "python.training.training": "train",
+}
+#: modules that are known by their public names here
+_PUBLIC = {
+    "contrib.learn.python.learn.datasets.mnist": "contrib.learn.datasets.mnist",
+    "examples.tutorials.mnist.input_data": "contrib.learn.datasets.mnist",
 }
 
 
@@ -85,7 +91,8 @@ def is_module(path: str) -> bool:
       >>> is_module("python.ops.math_ops"), is_module("python.ops.tomatoes")
       (True, False)
     """
-    if any(f"{module}.".startswith(f"{path}.") for module in (*table(), *_PASSING_ON)):
+    known = (*table(), *_PASSING_ON, *_PUBLIC)
+    if any(f"{module}.".startswith(f"{path}.") for module in known):
         return True
     if _defined_in(path):
         return True
@@ -103,8 +110,8 @@ def _defined_in(module: str) -> dict[str, str]:
 
 def _homes(module: str) -> list[str]:
     """The public modules that what a module has is found in, nearest first."""
-    if module in _PASSING_ON:
-        return [_PASSING_ON[module]]
+    if module in _PASSING_ON or module in _PUBLIC:
+        return [_PASSING_ON.get(module) or _PUBLIC.get(module, "")]
     parts = module.split(".")
     if parts[0] == "contrib" and parts[2:3] == ["python"]:
         return [".".join(parts[:2])]
@@ -168,8 +175,10 @@ class _Finder:
     ) -> ModuleSpec | None:
         """Python asks this when it has found no such module itself."""
         inside = fullname.removeprefix(f"{_ROOT}.")
-        if inside == fullname or inside.split(".")[0] not in ("python", "core", "contrib"):
+        if inside == fullname or inside.split(".")[0] not in _ROOTS:
             return None
+        if inside in _PUBLIC:
+            return spec_from_loader(fullname, names.Alias(names.find(_PUBLIC[inside])))
         if not is_module(inside):
             _explain(fullname, public_name(inside))
             return None

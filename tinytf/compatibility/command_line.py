@@ -36,9 +36,7 @@ def add_run(commands: Any) -> None:
         action="store_true",
         help="loaders of MNIST's files give the course's own digits, in the same shapes",
     )
-    run.add_argument(
-        "file", metavar="FILE", help="a notebook's executed copy is written beside it"
-    )
+    run.add_argument("file", metavar="FILE", help="a notebook's executed copy is written beside it")
     run.add_argument("arguments", metavar="ARGUMENTS", nargs=argparse.REMAINDER, help="its own")
 
 
