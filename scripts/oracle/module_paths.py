@@ -31,7 +31,8 @@ INNER = re.compile(r"\.python\.(_|autograph|compiler|distribute|eager|keras|tpu|
 #: where the messages are that programs import
 MESSAGES = re.compile(r"tensorflow\.(core\.(example|framework|protobuf|util|lib\.core)\.\w+_pb2)")
 
-Modules = dict[str, dict[str, set[str]]]
+#: module -> its names -> their public names -> the first minor version that has these
+Modules = dict[str, dict[str, dict[str, int]]]
 
 
 def add_release(folder: Path, minor: int, modules: Modules) -> None:
@@ -42,15 +43,19 @@ def add_release(folder: Path, minor: int, modules: Modules) -> None:
             continue
         if found.module.startswith("tensorflow.python."):
             module = found.module.removeprefix("tensorflow.")
-            modules.setdefault(module, {}).setdefault(found.name, set()).add(public)
+            modules.setdefault(module, {}).setdefault(found.name, {}).setdefault(public, minor)
     for module in wheels._sources:
         if message := MESSAGES.fullmatch(module):
             modules.setdefault(message[1], {})
 
 
-def best(name: str, publics: set[str]) -> str:
-    """Of the public names of one thing, the one that most programs use."""
-    return min(publics, key=lambda path: (path.count("."), path.split(".")[-1] != name, path))
+def best(name: str, publics: dict[str, int]) -> str:
+    """Of the public names of one thing, the one that most programs use: short, and old."""
+
+    def rank(path: str) -> tuple[int, int, bool, str]:
+        return path.count("."), publics[path], path.split(".")[-1] != name, path
+
+    return min(publics, key=rank)
 
 
 def table(modules: Modules) -> str:

@@ -112,14 +112,20 @@ def explained(module: str, prefix: str = "") -> Callable[[str], NoReturn]:
         path = f"{prefix}.{name}" if prefix else name
         message = f"module '{_ROOT}{'.' if prefix else ''}{prefix}' has no attribute {name!r}"
         if not name.startswith("_"):
-            message += _advice(path) or _spelling(module, prefix, name)
+            message += advice(path) or _spelling(module, prefix, name)
         # Without an object Python adds no suggestion of its own to ours.
         raise AttributeError(message, name=name, obj=None)
 
     return __getattr__
 
 
-def _advice(path: str) -> str:
+def advice(path: str) -> str:
+    """What an error says of a name that is not here, after the error itself; perhaps nothing.
+
+    Example:
+      >>> advice("mul")
+      ': TensorFlow 1.x calls it tf.multiply.'
+    """
     from tinytf.api.plans import ELSEWHERE, NEVER, PLANNED, RENAMED, TENSORFLOW_2
 
     if path in RENAMED:
@@ -216,7 +222,7 @@ class _Finder:
             found = getattr(sys.modules[parent], name)
         except AttributeError as missing:
             prefix = _PREFIXES[parent]
-            if said := _advice(f"{prefix}.{name}" if prefix else name):
+            if said := advice(f"{prefix}.{name}" if prefix else name):
                 raise ImportError(f"No module named {fullname!r}{said}", name=fullname) from missing
             return None
         if not isinstance(found, ModuleType):

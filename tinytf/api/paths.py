@@ -97,10 +97,20 @@ def is_module(path: str) -> bool:
     if _defined_in(path):
         return True
     # Which modules are in these two, nobody has written down: what is no public name may be one.
-    if path.startswith("python.keras") or re.match(r"contrib\.\w+\.python\b", path):
+    if path.startswith("python.keras") or is_inner(path):
         public = public_name(path)
         return public is None or names.table()[public].kind == "module"
     return False
+
+
+def is_inner(path: str) -> bool:
+    """Whether it is in the inner modules of a part of tf.contrib.
+
+    Example:
+      >>> is_inner("contrib.rnn.python.ops.rnn_cell")
+      True
+    """
+    return re.match(r"contrib\.\w+\.python\b", path) is not None
 
 
 def _defined_in(module: str) -> dict[str, str]:

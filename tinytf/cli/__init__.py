@@ -1,7 +1,8 @@
 """The `tinytf` command.
 
 `tinytf lab` opens the course, `tinytf run` runs a program written for TensorFlow, `tinytf doctor`
-examines the machine, or such a program, `tinytf smi` shows its GPUs, `tinytf serve` is one task of a cluster, `tinytf certificates` makes what proves who is who there,
+examines the machine, or such a program, `tinytf smi` shows its GPUs, `tinytf serve` is one task of
+a cluster, `tinytf certificates` makes what proves who is who there,
 `tinytf progress` shows a learner's points, `tinytf reset` puts a chapter's notebook back,
 `tinytf grade` is for instructors.
 
@@ -90,6 +91,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from tinytf.cli import grade
 
         return grade.run(options)
+    if options.file:
+        from tinytf.compatibility import report
+
+        return report.run(options.file, as_json=options.json)
     from tinytf.cli import doctor
 
     return doctor.run(as_json=options.json)
@@ -221,7 +226,10 @@ def _add_reports(commands: Any) -> None:
     )
     smi.add_argument("--json", action="store_true", help="the same for programs")
 
-    doctor = _add(commands, "doctor", "say what is installed and what is missing")
+    doctor = _add(commands, "doctor", "say what is installed, or what a program finds here")
+    doctor.add_argument(
+        "file", nargs="?", help="a program or notebook for TensorFlow: it is read, not run"
+    )
     doctor.add_argument("--json", action="store_true", help="the same for programs")
 
 

@@ -1,4 +1,4 @@
-"""`%as_tensorflow` and `%tensorflow_version`: in an open notebook, tinytf where it asks for TensorFlow.
+"""`%as_tensorflow` and `%tensorflow_version`: tinytf for a notebook that asks for TensorFlow.
 
 `%load_ext tinytf` registers them. Colaboratory's notebooks have the second in their first cell.
 """

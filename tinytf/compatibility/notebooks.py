@@ -95,7 +95,7 @@ def _read(path: Path) -> Any:
 def _execute(content: Any, folder: Path, environment: dict[str, str]) -> None:
     from nbclient import NotebookClient
 
-    client = NotebookClient(
+    client: Any = NotebookClient(
         content,
         timeout=None,
         # Its own kernel may be Python 2's, or one that is not here.

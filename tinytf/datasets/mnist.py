@@ -20,8 +20,8 @@ DEFAULT_SOURCE_URL = "https://storage.googleapis.com/cvdf-datasets/mnist/"
 TRAINING = "train-images-idx3-ubyte.gz", "train-labels-idx1-ubyte.gz"
 TESTING = "t10k-images-idx3-ubyte.gz", "t10k-labels-idx1-ubyte.gz"
 #: Where the tutorials' programs keep them.
-USUAL = ("MNIST_data", "MNIST-data", "mnist", "/tmp/data", "/tmp/mnist", "/tmp/MNIST_data")
-USUAL += ("/tmp/tensorflow/mnist/input_data",)
+USUAL = ["MNIST_data", "MNIST-data", "mnist", "/tmp/data", "/tmp/mnist", "/tmp/MNIST_data"]
+USUAL += ["/tmp/tensorflow/mnist/input_data"]
 
 __all__ = ["DEFAULT_SOURCE_URL", "DataSet", "Datasets", "dense_to_one_hot", "extract_images"]
 __all__ += ["extract_labels", "load_mnist", "read_data_sets"]

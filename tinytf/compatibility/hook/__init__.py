@@ -14,7 +14,7 @@ import builtins
 
 from .importing import Importing
 
-#: In the environment of child processes: "on" installs the hook there, "off" keeps it off, here too.
+#: In the environment: "on" installs the hook in child processes, "off" keeps it off, here as well.
 VARIABLE = "TINYTF_AS_TENSORFLOW"
 
 __all__ = ["VARIABLE", "Importing", "install", "installed"]

@@ -31,7 +31,7 @@ class Importing:
     gives_tinytf = True
 
     def __init__(self) -> None:
-        self._import = builtins.__import__
+        self._import: Any = builtins.__import__
         self._import_module = importlib.import_module
         self._excepthook = sys.excepthook
         self._numpy = NumpyNames()

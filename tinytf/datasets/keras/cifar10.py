@@ -59,7 +59,7 @@ def _batch(file: Path) -> Images:
                 pixels = value.encode("latin-1")
             elif isinstance(value, str):
                 key = value
-            elif key == "labels" and "INT" in opcode.name:
+            elif key == "labels" and isinstance(value, int) and "INT" in opcode.name:
                 labels.append(value)
         images = np.frombuffer(pixels, np.uint8).reshape(len(labels), 3, 32, 32)
     except (ValueError, UnicodeError) as error:
