@@ -137,9 +137,7 @@ class _Module(ModuleType):
 
     def __getattr__(self, name: str) -> Any:
         path = self.__name__.removeprefix(f"{_ROOT}.")
-        if name.startswith("__"):
-            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}", name=name)
-        if path.startswith("core."):
+        if path.startswith("core.") and not name.startswith("__"):
             return _message(path, name)
         public = public_name(f"{path}.{name}")
         if public is not None:

@@ -20,7 +20,12 @@ from tinytf.compatibility.reading import Reader, Use
 RUNS, DIFFERS, MISSING = "runs", "differs", "missing"
 #: Packages that need a real TensorFlow beneath them.
 _ON_TENSORFLOW = {"keras", "sonnet", "tensor2tensor", "tensorlayer", "tflearn", "edward", "gpflow"}
-_ON_TENSORFLOW |= {"tensorflow_datasets", "tensorflow_hub", "tensorflow_probability", "prettytensor"}
+_ON_TENSORFLOW |= {
+    "tensorflow_datasets",
+    "tensorflow_hub",
+    "tensorflow_probability",
+    "prettytensor",
+}
 
 
 class Finding(NamedTuple):

@@ -65,13 +65,13 @@ def as_text(file: str, findings: Sequence[Finding]) -> str:
 
 
 def _explained(findings: Sequence[Finding]) -> list[str]:
-    lines: list[str] = []
-    before = ""
+    """Names with lines, and below them what is said of all of these."""
+    names: dict[str, list[str]] = {}
     for one in sorted(findings, key=lambda one: one.name):
-        if (head := f"  {one.name} ({_places(one)})") != before:
-            lines.append(head)
-        before = head
-        lines += _wrapped(one.text, "      ")
+        names.setdefault(one.text, []).append(f"{one.name} ({_places(one)})")
+    lines: list[str] = []
+    for text, found in names.items():
+        lines += [*_wrapped(", ".join(found), "  "), *_wrapped(text, "      ")]
     return lines
 
 

@@ -6,6 +6,7 @@ tensorflow.examples.tutorials.mnist.input_data is another name.
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
@@ -68,7 +69,7 @@ class DataSet:
                 raise ValueError(f"{images.shape} images and {labels.shape} labels do not fit")
             self._count = len(images)
             if reshape:
-                images = images.reshape(self._count, -1)
+                images = images.reshape(self._count, math.prod(images.shape[1:]))
             if dtype == float32:
                 images = images.astype(np.float32) * np.float32(1.0 / 255.0)
         self._images, self._labels = images, labels
