@@ -343,8 +343,8 @@ from tinytf.ops.lookup.initializers import tables_initializer as initialize_all_
 # Training
 from tinytf.api import contrib, test, train
 
-# Input pipelines
-from tinytf.api import data
+# Input pipelines, and the tutorials' data sets
+from tinytf.api import data, keras
 from tinytf.framework.tensor_spec import SparseTensorSpec, TensorSpec
 from tinytf.ops.sparse.serialize import deserialize_many_sparse, serialize_many_sparse
 from tinytf.ops.sparse.serialize import serialize_sparse
@@ -392,6 +392,7 @@ from tinytf.api.names import import_by_public_names as _import_by_public_names
 from tinytf.ops.base.arguments import explain_fields as _explain_fields
 from tinytf.api.names import import_laboratory as _import_laboratory
 from tinytf.api.names import name_reprs as _name_reprs
+from tinytf.api.paths import import_by_module_paths as _import_by_module_paths
 
 # Sessions
 from tinytf.protos.config_pb2 import ConfigProto, GPUOptions, GraphOptions, OptimizerOptions
@@ -467,6 +468,7 @@ for _found in vars(errors).values():
 # What `from tinytf.data import` finds is the package of that name: it passes on what tf.data has.
 vars(_sys.modules["tinytf.data"])["__getattr__"] = lambda name: getattr(data, name)
 _import_by_public_names()
+_import_by_module_paths()
 _name_reprs()
 _explain_fields(ConfigProto, GPUOptions, GraphOptions, OptimizerOptions, RunOptions)
 

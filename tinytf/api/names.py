@@ -114,14 +114,20 @@ def explained(module: str, prefix: str = "") -> Callable[[str], NoReturn]:
         path = f"{prefix}.{name}" if prefix else name
         message = f"module '{_ROOT}{'.' if prefix else ''}{prefix}' has no attribute {name!r}"
         if not name.startswith("_"):
-            message += _advice(path) or _spelling(module, prefix, name)
+            message += advice(path) or _spelling(module, prefix, name)
         # Without an object Python adds no suggestion of its own to ours.
         raise AttributeError(message, name=name, obj=None)
 
     return __getattr__
 
 
-def _advice(path: str) -> str:
+def advice(path: str) -> str:
+    """What an error says of a name that is not here, after the error itself; perhaps nothing.
+
+    Example:
+      >>> advice("mul")
+      ': TensorFlow 1.x calls it tf.multiply.'
+    """
     from tinytf.api.plans import ELSEWHERE, NEVER, PLANNED, RENAMED, TENSORFLOW_2
 
     if path in RENAMED:
@@ -218,17 +224,17 @@ class _Finder:
             found = getattr(sys.modules[parent], name)
         except AttributeError as missing:
             prefix = _PREFIXES[parent]
-            if said := _advice(f"{prefix}.{name}" if prefix else name):
+            if said := advice(f"{prefix}.{name}" if prefix else name):
                 raise ImportError(f"No module named {fullname!r}{said}", name=fullname) from missing
             return None
         if not isinstance(found, ModuleType):
             return None
         if found.__name__ in _PREFIXES:
             _PREFIXES[fullname] = _PREFIXES[found.__name__]
-        return spec_from_loader(fullname, _Alias(found))
+        return spec_from_loader(fullname, Alias(found))
 
 
-class _Alias(Loader):
+class Alias(Loader):
     """Loads a module under a second name: it is the same module."""
 
     def __init__(self, module: ModuleType) -> None:

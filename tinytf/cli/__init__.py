@@ -1,7 +1,8 @@
 """The `tinytf` command.
 
-`tinytf lab` opens the course, `tinytf doctor` examines the machine, `tinytf smi` shows its GPUs,
-`tinytf serve` is one task of a cluster, `tinytf certificates` makes what proves who is who there,
+`tinytf lab` opens the course, `tinytf run` runs a program written for TensorFlow, `tinytf doctor`
+examines the machine, or such a program, `tinytf smi` shows its GPUs, `tinytf serve` is one task of
+a cluster, `tinytf certificates` makes what proves who is who there,
 `tinytf launch` starts a script once for each task, and again when it dies,
 `tinytf progress` shows a learner's points, `tinytf reset` puts a chapter's notebook back,
 `tinytf grade` is for instructors.
@@ -15,6 +16,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tinytf.cli import grade_parser
+from tinytf.compatibility import command_line
 
 __all__ = ["main"]
 
@@ -65,6 +67,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from tinytf.cli import lab
 
         return lab.run(options.notebook, options.port, options.browser, options.short)
+    if options.command == "run":
+        return command_line.run(options)
     if options.command == "serve":
         from tinytf.cli import serve
 
@@ -108,6 +112,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from tinytf.cli import grade
 
         return grade.run(options)
+    if options.file:
+        from tinytf.compatibility import report
+
+        return report.run(options.file, as_json=options.json)
     from tinytf.cli import doctor
 
     return doctor.run(as_json=options.json)
@@ -117,6 +125,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="tinytf", description="TensorFlow 1.x's graph runtime.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _add_lab(commands)
+    command_line.add_run(commands)
     _add_serve(commands)
     _add_launch(commands)
     _add_certificates(commands)
@@ -269,7 +278,10 @@ def _add_reports(commands: Any) -> None:
     )
     smi.add_argument("--json", action="store_true", help="the same for programs")
 
-    doctor = _add(commands, "doctor", "say what is installed and what is missing")
+    doctor = _add(commands, "doctor", "say what is installed, or what a program finds here")
+    doctor.add_argument(
+        "file", nargs="?", help="a program or notebook for TensorFlow: it is read, not run"
+    )
     doctor.add_argument("--json", action="store_true", help="the same for programs")
 
 

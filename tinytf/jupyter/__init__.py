@@ -454,6 +454,7 @@ def load_ipython_extension(shell: Any) -> None:
       >>> tinytf.jupyter.load_ipython_extension(get_ipython())  # doctest: +SKIP
     """
     _attach(shell)
+    from tinytf.compatibility import magics
     from tinytf.jupyter.cluster_magic import ClusterMagics
     from tinytf.jupyter.predict_magic import PredictMagics
     from tinytf.jupyter.smi_magic import SmiMagics
@@ -461,6 +462,7 @@ def load_ipython_extension(shell: Any) -> None:
     from tinytf.jupyter.task_magic import TaskMagics
 
     shell.register_magics(ClusterMagics, PredictMagics, SmiMagics, StuckMagics, TaskMagics)
+    magics.register(shell)
 
 
 def unload_ipython_extension(shell: Any) -> None:
