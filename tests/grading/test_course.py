@@ -150,7 +150,7 @@ def everybody(course):
     attack = ATTACK.format(book=str(course.folder / "gradebook.db"), course=str(course.folder))
     class_ = {
         "anna": (right,),
-        "ben": ("def build_graph():\n    while True: pass\n",),
+        "ben": ("def build_graph():\n    import signal; signal.pause()\n",),  # for ever, and idle
         "cleo": ("def build_graph():\n    import os; os._exit(0)\n",),
         "dora": ("def build_graph(:\n    pass",),
         "emil": ("",),
