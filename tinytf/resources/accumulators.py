@@ -83,19 +83,19 @@ class Accumulator(Served):
     # Operations -----------------------------------------------------------------------------------
 
     def apply(
-        self, local_step: int, gradient: Any, asker: Asker | None = None, scope: str = ""
+        self, local_step: int, gradient: Any, asker: Asker | None = None, name: str = ""
     ) -> None:
         """Add a gradient, or drop it if it was computed before the accumulator's step.
 
         Args:
-          asker: whose it is. scope: of the operation, which tells replicas of one session apart.
+          asker: whose it is. name: of the operation, which tells replicas of one session apart.
 
         Raises:
           InvalidArgumentError: if its shape does not fit.
         """
 
         def apply(ended: list[Attempt]) -> None:
-            self._contributions.note(asker, scope, local_step, self.global_step)
+            self._contributions.note(asker, name, local_step, self.global_step)
             if local_step < self.global_step:
                 self.dropped += 1
             else:

@@ -74,10 +74,10 @@ class Contributions:
                 del self._steps[next(iter(self._steps))]
         return found
 
-    def note(self, asker: Asker | None, scope: str, local_step: int, step: int) -> None:
-        """A gradient of `local_step` has come at `step`."""
+    def note(self, asker: Asker | None, name: str, local_step: int, step: int) -> None:
+        """A gradient of `local_step` has come at `step`, by the operation of that name."""
         task, session, since = asker or ("", "", 0.0)
-        giver = Giver(task, session, scope)
+        giver = Giver(task, session, name.rpartition("/")[0])
         now = self.at(step)
         if local_step >= step:
             now.given[giver] += 1
