@@ -10,7 +10,7 @@ from collections import defaultdict
 from types import SimpleNamespace
 
 import tinytf as tf
-from tinytf.grading import Wrong, point
+from tinytf.grading import Wrong, equal_to, point
 
 #: How long nothing may happen; far more than a step takes.
 SECONDS = 15
@@ -128,11 +128,15 @@ class Training:
                 self.gave[worker].append(what)
                 self.check_step(worker, what[1])
             elif kind == "raised":
-                raise what if not isinstance(what, tf.errors.OutOfRangeError) else Wrong(
-                    f"worker {worker} ended in an error when the queue of tokens was closed",
-                    "it returns how many gradients it has given",
-                    "OutOfRangeError",
-                    hint="a closed queue is how the chief says that the training is over",
+                raise (
+                    what
+                    if not isinstance(what, tf.errors.OutOfRangeError)
+                    else Wrong(
+                        f"worker {worker} ended in an error when the queue of tokens was closed",
+                        "it returns how many gradients it has given",
+                        "OutOfRangeError",
+                        hint="a closed queue is how the chief says that the training is over",
+                    )
                 )
             elif kind == "early":
                 raise Wrong(
@@ -192,7 +196,7 @@ def returns_the_number(answer):
     training = Training(3, 4)
     training.run(answer, [[1.0, 2.0, 3.0]] * 3)
     for worker, returned in sorted(training.returned.items()):
-        compare(f"what worker {worker} returns", len(training.gave[worker]), returned)
+        equal_to(returned, len(training.gave[worker]), what=f"what worker {worker} returns")
 
 
 @point("another error is not taken for the end", 1)
