@@ -23,7 +23,9 @@ ROOT = Path(__file__).resolve().parents[1]
 TEXT = (ROOT / "docs" / "scaling-out.md").read_text(encoding="utf-8")
 TEMPLATES = ROOT / "docs" / "templates"
 TRAIN, IN_A_NOTEBOOK, TASK = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
-ON_TENSORFLOW, BY_HAND, LAUNCHED, ONE_TASK, FROM_TF_CONFIG = re.findall(r"```sh\n(.*?)```", TEXT, re.DOTALL)
+ON_TENSORFLOW, BY_HAND, LAUNCHED, ONE_TASK, FROM_TF_CONFIG = re.findall(
+    r"```sh\n(.*?)```", TEXT, re.DOTALL
+)
 (PRINTED,) = set(re.findall(r"```text\n(.*?)```", TEXT, re.DOTALL))
 LOCAL, _ = re.findall(r"```json\n(.*?)```", TEXT, re.DOTALL)
 

@@ -27,7 +27,14 @@ def recovery() -> Figure:
     for first, y in ((0, upper), (20, upper), (40, lower), (60, lower), (80, lower)):
         figure.bar(at(first), y, STEP * 20, 34, "op", f"{first + 1} … {first + 20}")
     figure.bar(at(40), upper, STEP * 17, 34, idle=True, label="41 … 57")
-    figure.text(at(57) + 12, upper + 23, "dies at step 57: 17 steps are lost", role="accent", size=14, bold=True)
+    figure.text(
+        at(57) + 12,
+        upper + 23,
+        "dies at step 57: 17 steps are lost",
+        role="accent",
+        size=14,
+        bold=True,
+    )
     for step, y in ((0, upper), (20, upper), (40, upper), (60, lower), (80, lower), (100, lower)):
         figure.curve([(at(step), y - 8), (at(step), y + 42)], "accent")
         figure.text(at(step), y - 14, f"{step}", role="accent", size=13, anchor="middle", bold=True)

@@ -128,11 +128,15 @@ class Training:
                 self.gave[worker].append(what)
                 self.check_step(worker, what[1])
             elif kind == "raised":
-                raise what if not isinstance(what, tf.errors.OutOfRangeError) else Wrong(
-                    f"worker {worker} ended in an error when the queue of tokens was closed",
-                    "it returns how many gradients it has given",
-                    "OutOfRangeError",
-                    hint="a closed queue is how the chief says that the training is over",
+                raise (
+                    what
+                    if not isinstance(what, tf.errors.OutOfRangeError)
+                    else Wrong(
+                        f"worker {worker} ended in an error when the queue of tokens was closed",
+                        "it returns how many gradients it has given",
+                        "OutOfRangeError",
+                        hint="a closed queue is how the chief says that the training is over",
+                    )
                 )
             elif kind == "early":
                 raise Wrong(

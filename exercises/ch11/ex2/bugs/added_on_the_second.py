@@ -5,7 +5,10 @@ import tinytf as tf
 def build_step(shares, network, optimizer):
     towers, sizes = [], []
     for number, (images, labels) in enumerate(shares):
-        with tf.device(f"/cpu:{number}"), tf.variable_scope(tf.get_variable_scope(), reuse=number > 0):
+        with (
+            tf.device(f"/cpu:{number}"),
+            tf.variable_scope(tf.get_variable_scope(), reuse=number > 0),
+        ):
             loss = network(images, labels)
             towers.append(optimizer.compute_gradients(loss, colocate_gradients_with_ops=True))
             sizes.append(tf.cast(tf.shape(images)[0], tf.float32))

@@ -8,7 +8,11 @@ def build_step(shares, network, optimizer):
         place = tf.train.replica_device_setter(
             ps_tasks=1, ps_device="/cpu:0", worker_device=f"/cpu:{number}"
         )
-        with tf.device(place), tf.control_dependencies(done), tf.variable_scope(tf.get_variable_scope(), reuse=number > 0):
+        with (
+            tf.device(place),
+            tf.control_dependencies(done),
+            tf.variable_scope(tf.get_variable_scope(), reuse=number > 0),
+        ):
             loss = network(images, labels)
             towers.append(optimizer.compute_gradients(loss, colocate_gradients_with_ops=True))
             sizes.append(tf.cast(tf.shape(images)[0], tf.float32))
