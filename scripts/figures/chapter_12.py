@@ -23,11 +23,18 @@ def recovery() -> Figure:
         "The part of the first line between 40 and 57 is dashed: it has to be done again.",
     )
     upper, lower = 84, 210
-    figure.text(24, 34, "what was done", size=15, bold=True)
-    figure.bar(at(0), upper, STEP * 40, 34, "op", "steps 1 to 40")
-    figure.bar(at(40), upper, STEP * 17, 34, idle=True, label="lost")
-    figure.text(at(57) + 12, upper + 23, "dies at step 57", role="accent", size=14, bold=True)
-    figure.bar(at(40), lower, STEP * 60, 34, "op", "41, 42, … 57, … 100: the first 17 once more")
+    figure.text(24, 34, "the steps of a training", size=15, bold=True)
+    for first, y in ((0, upper), (20, upper), (40, lower), (60, lower), (80, lower)):
+        figure.bar(at(first), y, STEP * 20, 34, "op", f"{first + 1} … {first + 20}")
+    figure.bar(at(40), upper, STEP * 17, 34, idle=True, label="41 … 57")
+    figure.text(
+        at(57) + 12,
+        upper + 23,
+        "dies at step 57: 17 steps are lost",
+        role="accent",
+        size=14,
+        bold=True,
+    )
     for step, y in ((0, upper), (20, upper), (40, upper), (60, lower), (80, lower), (100, lower)):
         figure.curve([(at(step), y - 8), (at(step), y + 42)], "accent")
         figure.text(at(step), y - 14, f"{step}", role="accent", size=13, anchor="middle", bold=True)

@@ -99,6 +99,24 @@ def answer(queue):
     assert not is_given
 
 
+def test_what_a_saver_never_restores_is_not_said_to_be_idle(calls):
+    source = """
+import tinytf as tf
+def answer():
+    count = tf.get_variable("count", initializer=0)
+    tf.train.Saver()
+    tf.assign_add(count, 1, name="more")
+    return count.initializer
+"""
+    namespace = {}
+    exec(compile(source, "your answer", "exec"), namespace)  # noqa: S102 - the text above
+    noted = calls(namespace["answer"])
+    with tf.Graph().as_default():
+        noted.answer()
+        idle, _ = noted.never_run()
+    assert [text.partition(" was")[0] for text in idle.values()] == ["`more` (AssignAdd)"]
+
+
 @pytest.mark.parametrize(
     "made",
     [

@@ -76,7 +76,7 @@ def test_every_way_has_learnt_in_spite_of_three_deaths():
 
 def test_the_figure_shows_the_steps_of_the_prediction():
     drawn = (ROOT / "images" / "12_recovery.svg").read_text(encoding="utf-8")
-    assert ">dies at step 57<" in drawn
+    assert ">dies at step 57: 17 steps are lost<" in drawn
     assert ">restored from the checkpoint of step 40<" in drawn
     assert reading.truths("ch12")["ingraph"] == 41
 

@@ -15,8 +15,8 @@ def go_on(build, folder, until):
             saver.restore(sess, latest)
         sess.run(tf.global_variables_initializer())
         begun = int(sess.run(count))
-        for number in range(until):
+        for _ in range(until):
             sess.run(step)
         os.makedirs(folder, exist_ok=True)
-        saver.save(sess, folder + "model", global_step=number)
+        saver.save(sess, folder + "model", global_step=count)
         return begun

@@ -16,7 +16,6 @@ def go_on(build, folder, until):
             saver.restore(sess, latest)
         else:
             sess.run(tf.global_variables_initializer())
-        begun = int(sess.run(count))
         while int(sess.run(count)) < until:
             sess.run(step)
         saver.save(sess, os.path.join(folder, "model"), global_step=count)

@@ -10,9 +10,7 @@ def go_on(build, folder, until):
     with tf.Graph().as_default(), tf.Session() as sess:
         step = build()
         count = tf.train.get_global_step()
-        saver = tf.train.Saver(
-            [*tf.trainable_variables(), count], save_relative_paths=True
-        )
+        saver = tf.train.Saver([*tf.trainable_variables(), count], save_relative_paths=True)
         sess.run(tf.global_variables_initializer())
         latest = tf.train.latest_checkpoint(folder)
         if latest:
