@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 import tinytf as tf
-from tinytf.diagnosis import picture, stuck, threads
+from tinytf.diagnosis import picture, stuck, texts, threads
 from tinytf.diagnosis.picture import Actor, Picture
 from tinytf.framework import waiting
 from tinytf.framework.thread_frames import thread_frames
@@ -36,6 +36,11 @@ class Waiter:
 
     def is_in_step(self, op):
         return False
+
+
+class InStep(Waiter):
+    def is_in_step(self, op):
+        return op.name == "put"
 
 
 @pytest.fixture(autouse=True)
@@ -89,6 +94,44 @@ def test_a_queue_whose_name_ends_likewise_is_another():
     other, _, _ = queue("my_q")
     _, _, thing = queue("q")
     assert live(user(1, elements(thing)), runner(2, [other])) == [2]
+
+
+def test_a_queue_of_the_same_name_in_another_container_is_another():
+    def queue_in(container):
+        with tf.container(container):
+            return tf.FIFOQueue(3, [tf.float32], shapes=[[]], shared_name="q", name="same")
+
+    mine, other, default = map(queue_in, ("mine", "other", ""))
+    with tf.Session() as session:
+        session.run([queue.size() for queue in (mine, other, default)])
+        found = {
+            c: thing for c, _, name, thing in session._backend.resources.items() if name == "q"
+        }
+    thing = found["mine"]
+    assert live(user(1, elements(thing)), runner(2, [mine.enqueue(1.0)])) == [1, 2]
+    assert live(user(1, elements(thing)), runner(2, [other.enqueue(1.0)])) == [2]
+    assert live(user(1, elements(thing)), runner(2, [default.enqueue(1.0)])) == [2]
+    assert picture.serves(default.enqueue(1.0), elements(found["localhost"]))
+
+
+@pytest.mark.parametrize(("container", "is_deadlock"), [("mine", True), ("other", False)])
+def test_two_sessions_of_one_program_are_in_each_other_s_way_in_one_container(
+    container, is_deadlock
+):
+    def waits(number, container):
+        thing = Thing("q")
+        thing.name, thing.containers = "q", (container,)
+        with tf.Graph().as_default() as graph, tf.container(container):
+            queue = tf.FIFOQueue(3, [tf.float32], shapes=[[]], shared_name="q", name="q")
+            take = queue.dequeue(name="take").op
+            queue.enqueue(1.0, name="put")
+        blocked = Blocked(number, InStep(), graph)
+        return Actor(number, f"u{number}", None, blocked, [Wait("one", thing, "elements", take)])
+
+    actors = [waits(1, "mine"), waits(2, container)]
+    text = texts.of_stuck(actors[0], Picture(actors, []), actors)
+    assert ("Deadlock: u1 and u2 wait for each other" in text) == is_deadlock
+    assert ("u2 puts elements in, with put" in text) == is_deadlock
 
 
 def test_a_value_that_is_put_in_is_no_queue():

@@ -1,8 +1,12 @@
 """Which reads of variables are put off: those with a write between them and whoever takes them."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 import tinytf as tf
+from tests.distributed.waiting import until
+from tinytf.framework import waiting
 from tinytf.runtime.live_reads import live_reads
 from tinytf.runtime.pruning import prune
 
@@ -106,3 +110,41 @@ def test_what_a_loop_writes_is_always_put_off(v):
 
     loop = tf.while_loop(lambda i: v < 3.0, body, [0])
     assert "v/read:0" in live(loop)
+
+
+@pytest.fixture
+def numbers():
+    return tf.FIFOQueue(3, [tf.float32], [[]])
+
+
+def test_a_wait_puts_off_what_is_taken_after_it(v, numbers):
+    taken = numbers.dequeue()
+    assert live(v + taken) == ["v/read:0"]
+    assert live(numbers.enqueue(v)) == live(numbers.enqueue(v * 2.0)) == []  # before
+    with tf.control_dependencies([taken]):
+        assert live(v.read_value() + 1.0) == []
+
+
+def test_a_wait_puts_nothing_off_for_loops(v, numbers):
+    def of_loop(taken):
+        return tf.while_loop(lambda i: i < 3.0, lambda i: i + v, [taken])
+
+    assert live(of_loop(numbers.dequeue())) == []
+    assert live(of_loop(0.0), numbers.dequeue()) == []
+    inside = tf.while_loop(lambda i: i < 3.0, lambda i: i + numbers.dequeue(), [0.0])
+    assert live(inside, v + 1.0) == []
+
+
+def test_what_waits_sees_what_another_step_writes_meanwhile(v, numbers):
+    """As in TensorFlow: who computes after the wait takes the new value, who did before the old."""
+    before, taken = v * 10.0, numbers.dequeue()
+    with tf.control_dependencies([taken]):
+        after = tf.identity(v)
+    other = tf.assign(v, 5.0)
+    with tf.Session() as sess, ThreadPoolExecutor(1) as pool:
+        sess.run(v.initializer)
+        found = pool.submit(sess.run, [before, taken + v, after])
+        assert until(waiting.blocked)
+        sess.run(other)
+        sess.run(numbers.enqueue(7.0))
+        assert found.result(60) == [10.0, 12.0, 5.0]

@@ -46,6 +46,7 @@ def _as_json(wait: Wait) -> dict[str, Any]:
         found["on"] = {
             "kind": wait.on.kind,
             "name": wait.on.name,
+            "containers": getattr(wait.on, "containers", None),
             "text": wait.on.describe(),
             "served_by": {need: sorted(types) for need, types in wait.on.served_by.items()},
         }
@@ -61,6 +62,8 @@ class RemoteResource:
         self.served_by: Mapping[str, frozenset[str]] = {
             need: frozenset(types) for need, types in told["served_by"].items()
         }
+        if told.get("containers") is not None:
+            self.containers = tuple(map(str, told["containers"]))
         self._text = f"{told['text']}, on {task}"
 
     def describe(self) -> str:

@@ -78,7 +78,7 @@ def _needs(actor: Actor, picture: Picture) -> list[Actor]:
         for other in picture.actors:
             is_other = other is not actor and other not in found and not _is_idle(other)
             if is_other and (
-                other.thread in wait.threads or any(_would_run(other, op) for op in ops)
+                other.thread in wait.threads or any(_would_run(other, op, wait) for op in ops)
             ):
                 found.append(other)
     return found
@@ -95,12 +95,14 @@ def _is_of_interest(actor: Actor) -> bool:
     return is_users and any(wait.op is not None or wait.needs == "end" for wait in actor.waits)
 
 
-def _would_run(actor: Actor, op: Operation) -> bool:
-    """Whether an operation is in the step in which a thread waits, or what it runs all the time."""
+def _would_run(actor: Actor, op: Operation, wait: Wait) -> bool:
+    """Whether what would end a wait is in a thread's step, or what it runs all the time."""
     if actor.runs is not None:
         return op in actor.runs
     if actor.blocked is not None and actor.blocked.waiter.is_in_step(op):
-        return True
+        # By name: in another graph that may be about something else.
+        graph = actor.blocked.graph
+        return serves(op if graph is None else graph._by_name.get(op.name, op), wait)
     run = waiting.run_of(op)
     return run is not None and run.thread == actor.name
 
@@ -198,7 +200,7 @@ def _of_wait(
     left = [op for op in ops if not any(op in runner.enqueue_ops for runner in runners)]
     waits_too = False
     for other in chain:
-        theirs = [] if other is actor else [op for op in ops if _would_run(other, op)]
+        theirs = [] if other is actor else [op for op in ops if _would_run(other, op, wait)]
         if theirs:
             waits_too = True
             left = [op for op in left if op not in theirs]

@@ -80,13 +80,21 @@ class Wait:
 
 
 def is_handle_of(handle: Any, resource: Waitable) -> bool:
-    """Whether a tensor may be the handle of a resource: by the name under which it is shared."""
+    """Whether a tensor may be the handle of a resource: by its container, and the name in there."""
     shared = handle.op.attrs.get("shared_name")
     if shared is None:  # chosen from a list, for example: that is known only when it runs
         return handle.dtype.base_dtype.name in ("resource", "string") and bool(handle.op.inputs)
+    if not is_in_container_of(handle.op, resource):
+        return False
     if shared:
         return bool(resource.name == shared.decode())
     return resource.name.endswith(f"_{handle.op.name}")
+
+
+def is_in_container_of(op: Any, resource: Waitable) -> bool:
+    """Whether what an operation makes or means is in a resource's container, if that is known."""
+    container = op.attrs.get("container", b"").decode()
+    return container in getattr(resource, "containers", (container,))
 
 
 class Waiter(Protocol):

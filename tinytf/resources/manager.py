@@ -92,6 +92,9 @@ class ResourceManager:
             found = table.get((kind, name))
             if found is None:
                 found = table[(kind, name)] = create()
+                if hasattr(found, "served_by"):  # who waits on it asks who else could mean it
+                    is_default = container in ("", self._default)
+                    found.containers = ("", self._default) if is_default else (container,)
             return found
 
     def lookup(self, container: str, name: str, kind: type[R]) -> R:

@@ -12,6 +12,9 @@ variable (`resources.memory`) up to whoever computes with it.
 through a Merge leads there only if the side of it that is not taken leads there as well. Where a
 variable is written in a loop all its reads are live. To call a read live that need not be is never
 wrong, only slower.
+
+While an operation waits, other steps may write: it counts as a write to all variables, except for
+what is taken in loops, which live reads would keep from being one piece of code.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from tinytf.framework.kernel_binding import reference_inputs
 from tinytf.framework.operation import Operation
+from tinytf.framework.registry import find_kernel
 from tinytf.framework.tensor import Tensor
 from tinytf.runtime.frames import CONTROL_FLOW, ENTER, EXIT, MERGE, NEXT_ITERATION, SWITCH
 from tinytf.runtime.passing_on import MAY_PASS_ON, passed_inputs
@@ -47,6 +51,7 @@ def live_reads(
     *,
     everywhere: bool = False,
     copies: Callable[[Operation], bool] = lambda op: False,
+    waits: bool = True,
 ) -> frozenset[Tensor]:
     """The tensors of a step that carry the memory of a variable instead of a value.
 
@@ -55,14 +60,18 @@ def live_reads(
       everywhere: whether to ask only if a variable is written at all: the same values, by less
         thinking.
       copies: whether an operation that could pass memory on makes a copy: a transfer to a GPU.
+      waits: whether operations that wait count as writes. What goes from task to task is read when
+        it is sent, whoever waits for something else there.
     """
     variables = _Variables(ops, fed)
+    if waits:
+        variables.note_waits()
     if not variables.writes:
         return frozenset()
     reads = variables.reads(copies)
     if not reads or everywhere:
         return frozenset(reads)
-    return _Order(ops, fed, variables.writes, reads).live(fetches)
+    return _Order(ops, fed, variables.writes, reads, variables.waits).live(fetches)
 
 
 def waits_of_readers(
@@ -88,14 +97,25 @@ class _Variables:
 
     Attributes:
       writes: for each operation that writes, the variables, by name.
+      waits: which of these only wait.
     """
 
     def __init__(self, ops: Sequence[Operation], fed: frozenset[Tensor]):
         self._ops, self._fed = ops, fed
         self._behind: dict[Tensor, frozenset[str]] = {}
         self.writes: dict[Operation, frozenset[str]] = {}
+        self.waits = set[Operation]()
         while self._follow():
             pass  # a reference goes around in a loop
+
+    def note_waits(self) -> None:
+        """Let operations that may have to wait write to all variables."""
+        everything = _NOBODY.union(*self._behind.values())
+        if everything:
+            loops = _in_loops(self._ops)
+            self.waits = {op for op in self._ops if _may_wait(op) and op not in loops}
+            self.waits -= self.writes.keys()
+            self.writes |= dict.fromkeys(self.waits, everything)
 
     def _follow(self) -> bool:
         """Go through all operations once; whether something is new that comes before."""
@@ -155,6 +175,11 @@ def _name_of(op: Operation) -> str:
     return f"{op.attrs['container'].decode()}/{name}"
 
 
+def _may_wait(op: Operation) -> bool:
+    kernel = find_kernel(op.op_def.name, "CPU", op.attrs)
+    return kernel is not None and kernel.blocking
+
+
 def predicates(ops: Sequence[Operation]) -> set[Tensor]:
     """What decides: all that a conditional consists of has to see the same value of it."""
     return {
@@ -173,11 +198,13 @@ class _Order:
         fed: frozenset[Tensor],
         writes: dict[Operation, frozenset[str]],
         reads: dict[Tensor, frozenset[str]],
+        waits: set[Operation],
     ):
         self._ops, self._fed, self._reads = ops, fed, reads
         variables = _NOBODY.union(*reads.values())
         relevant = [op for op, names in writes.items() if names & variables]
         self._bit = {op: 1 << number for number, op in enumerate(relevant)}
+        self._waits = sum(bit for op, bit in self._bit.items() if op in waits)
         self._writes_to = {
             name: sum(self._bit[op] for op in relevant if name in writes[op]) for name in variables
         }
@@ -199,12 +226,18 @@ class _Order:
                 written = 0
                 for name in self._reads[tensor]:
                     written |= self._writes_to[name]
+                if self._is_for_loops(tensor):
+                    written &= ~self._waits
                 late = 0 if tensor in fetched else self._after_all(tensor, found, after)
                 if written & (looping | ~(before[tensor.op] | late)):
                     found[tensor] = late
                     changed = tensor.op in self._in_loops or changed
         self._complete(found)
         return frozenset(found)
+
+    def _is_for_loops(self, tensor: Tensor) -> bool:
+        takers = self._consumers.get(tensor, ())
+        return any(op.op_def.name in ENTER or op in self._in_loops for op in takers)
 
     def _complete(self, found: dict[Tensor, Mask]) -> None:
         """What goes through control flow stays what it is: nobody takes a value there."""

@@ -335,6 +335,30 @@ def test_a_replica_that_may_give_a_gradient_is_waited_for_in_silence(cluster, to
     assert capfd.readouterr().out == ""
 
 
+def test_runners_of_the_same_queue_in_another_container_are_no_help(cluster, looks, capfd):
+    def queue_in(container):
+        with tf.device("/job:ps/task:0"), tf.container(container):
+            return tf.FIFOQueue(5, [tf.float32], shapes=[[]], shared_name="q6", name="q6")
+
+    mine, other = queue_in("mine"), queue_in("other")
+    tf.train.add_queue_runner(tf.train.QueueRunner(other, [other.enqueue(1.0, name="another")]))
+    mine.enqueue(2.0, name="put")
+    result = mine.dequeue(name="take") + 1.0
+    elsewhere = tf.Session(cluster.target("worker:1"))
+
+    def end():
+        looks.several(12)
+        elsewhere.run("put")
+
+    with tf.Session(cluster.target("worker:0")) as session, elsewhere:
+        thread = later(end)
+        assert session.run(result) == 3.0
+        thread.join()
+    text = capfd.readouterr().out
+    assert "No thread runs what puts elements in:\n    put (QueueEnqueueV2)" in text
+    assert "QueueRunner" not in text
+
+
 def test_the_thread_that_looks_ends_with_the_last_session(cluster):
     before = client_waits._watcher  # of the session of the test before; it ends by itself
     if before is not None:

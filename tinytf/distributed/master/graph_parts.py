@@ -120,7 +120,7 @@ class GraphParts:
         self._received: dict[tuple[Tensor, str, Controls], Tensor] = {}
         self._signalled: dict[tuple[Operation, str], Operation] = {}
         self._copied: list[Operation] = []
-        self._live = live_reads(ops, self._fed_set, fetches)
+        self._live = live_reads(ops, self._fed_set, fetches, waits=False)
         self._awaited = waits_of_readers(ops, self._live)
         keep_together(ops, self._fed_set)
         self._loops = ControlLoops(ops, self._fed_set, self._new, self._at)

@@ -21,6 +21,7 @@ from tinytf.framework.errors import (
     OpError,
     ResourceExhaustedError,
 )
+from tinytf.framework.waiting import is_in_container_of
 from tinytf.resources.queues.attempts import Attempt
 from tinytf.resources.queues.lines import Request, Served
 from tinytf.resources.variable import own
@@ -93,7 +94,8 @@ class Staging(Served):
     def is_served_by(self, op: Any) -> bool:
         """See `waiting.Waitable`: there is no handle, only the name."""
         is_of_kind = op.type in PUTS or op.type in GETS
-        return is_of_kind and (op.attrs["shared_name"].decode() or op.name) == self.name
+        is_here = is_of_kind and is_in_container_of(op, self)
+        return is_here and (op.attrs["shared_name"].decode() or op.name) == self.name
 
     def describe(self) -> str:
         with self._lock:
