@@ -108,7 +108,7 @@ def test_every_missing_name_says_what_to_use():
     [
         (
             "keras.layers.Dense",
-            "tf.keras.layers is not part of tinytf yet, but planned. Meanwhile: ",
+            "tf.keras.layers is not part of tinytf yet, but planned. ",
         ),
         (
             "train.CheckpointManager",
