@@ -11,7 +11,7 @@ import pytest
 import tinytf
 
 PACKAGE = Path(tinytf.__file__).parent
-LABORATORY = ("jupyter", "grading", "testing", "cli", "distributed/console")
+LABORATORY = ("jupyter", "grading", "testing", "cli", "distributed/console", "compatibility")
 
 PROGRAM = """
 import sys
@@ -31,7 +31,7 @@ with tf.Session() as sess:
     print(*sess.run([take, element]), sess.run(w).shape)
 with tf.train.Server.create_local_server() as server, tf.Session(server.target) as sess:
     print(sess.run(tf.constant(2) + 3))
-names = ("jupyter", "grading", "testing", "cli", "distributed.console")
+names = ("jupyter", "grading", "testing", "cli", "distributed.console", "compatibility")
 starts = tuple(f"tinytf.{name}" for name in names) + ("unittest", "IPython")
 print([name for name in sys.modules if name.startswith(starts)])
 """

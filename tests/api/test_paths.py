@@ -61,14 +61,14 @@ def test_messages():
         ("from tinytf.python.ops.math_ops import tomato", "cannot import name 'tomato'"),
         (
             "from tinytf.python.ops.gen_audio_ops import decode_wav",
-            "tf.audio is not part of tinytf",
+            "tf.audio is not part",
         ),
         ("from tinytf.contrib.gan.python import train", "tf.contrib.gan is not part of tinytf"),
     ],
 )
 def test_what_is_not_here_says_why(code, words):
     with pytest.raises(ImportError, match=words):
-        exec(code)
+        exec(code)  # noqa: S102
 
 
 def test_attributes_that_are_not_public():

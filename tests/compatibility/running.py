@@ -5,17 +5,25 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.oracle.environment import ROOT
 from tests.waiting import LONG
+from tinytf import compatibility
 
 
 def tinytf(*arguments, cwd, **environment):
     """The `tinytf` command: what it printed, and how it ended."""
-    variables = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
+    return _run(["-m", "tinytf", *arguments], cwd, {**os.environ, **environment})
+
+
+def python(program, **environment):
+    """The same of a program, without the command that would start it."""
+    return _run([program], program.parent, compatibility.environment({**os.environ, **environment}))
+
+
+def _run(arguments, cwd, environment):
     return subprocess.run(
-        [sys.executable, "-m", "tinytf", *map(str, arguments)],
+        [sys.executable, *map(str, arguments)],
         cwd=cwd,
-        env=variables,
+        env=environment,
         capture_output=True,
         text=True,
         timeout=LONG,

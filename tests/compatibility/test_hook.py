@@ -32,6 +32,12 @@ def state():
     )
 
 
+def import_and_fail():
+    import tensorflow  # noqa: F401
+
+    raise ZeroDivisionError
+
+
 def test_all_is_undone():
     before = state()
     with as_tensorflow():
@@ -54,9 +60,7 @@ def test_all_is_undone():
 def test_all_is_undone_after_an_error():
     before = state()
     with pytest.raises(ZeroDivisionError), as_tensorflow():
-        import tensorflow  # noqa: F401
-
-        raise ZeroDivisionError
+        import_and_fail()
     assert state() == before
 
 
@@ -96,7 +100,7 @@ def test_a_real_one_is_wanted(monkeypatch):
     [
         ({"__name__": "__main__"}, True),  # a cell
         ({}, True),  # exec of text
-        ({"__name__": "program", "__file__": "/home/me/program.py"}, True),
+        ({"__name__": "program", "__file__": "/programs/program.py"}, True),
         ({"__name__": "__main__", "__file__": "/x/site-packages/pytest.py"}, False),
         ({"__name__": "x", "__file__": "/usr/lib/python3/dist-packages/x.py"}, False),
         ({"__name__": "os", "__file__": os.__file__}, False),
@@ -148,5 +152,5 @@ def test_other_packages_do_not_get_these_names():
         import numpy  # noqa: F401
 
         with pytest.raises(AttributeError):
-            exec("np.infty", space)
-        assert eval("np.infty", {"np": np}) == np.inf
+            exec("np.infty", space)  # noqa: S102
+        exec("assert np.infty == np.inf", {"np": np})  # noqa: S102

@@ -1,9 +1,15 @@
 """`tinytf run program.py`: as if Python had been started with it, but for `import tensorflow`."""
 
+import os
 import sys
 
-from tests.compatibility.running import tinytf, write
+import pytest
+
+from tests.compatibility.running import python, tinytf, write
 from tests.oracle.environment import ROOT
+from tinytf.cli import main
+from tinytf.compatibility import STARTUP, hook
+from tinytf.datasets import files
 
 PROGRAM = """
 import os
@@ -55,56 +61,81 @@ def test_a_program_with_tasks_and_modules_of_its_own(tmp_path):
     write(tmp_path, "program.py", PROGRAM)
     write(tmp_path, "helper.py", "import importlib\ntf = importlib.import_module('tensorflow')\n")
     # What is installed gets a real TensorFlow, or none.
-    packages = tmp_path / "site-packages"
-    write(packages, "installed.py", "import tensorflow\n")
-    write(packages, "sitecustomize.py", "import sys\nsys.customised = True\n")
-    write(tmp_path, "argument.py", "import sys\nassert sys.customised\n")
-    done = tinytf("run", "program.py", "--steps", "3", cwd=tmp_path, PYTHONPATH=path_with(packages))
+    write(tmp_path, "site-packages/installed.py", "import tensorflow\n")
+    path = f"{tmp_path / 'site-packages'}:{ROOT}"
+    done = tinytf("run", "program.py", "--steps", "3", cwd=tmp_path, PYTHONPATH=path)
     assert done.stdout == PRINTED, done.stderr
     assert done.returncode == 7
     assert done.stderr.count("tinytf: numpy") == 1  # one notice
     assert "has no np.infty (program.py:23)" in done.stderr
-    done = tinytf("run", "argument.py", cwd=tmp_path, PYTHONPATH=path_with(packages))
-    assert (done.returncode, done.stderr) == (0, "")  # the other sitecustomize ran as well
-
-
-def path_with(folder):
-    return f"{folder}:{ROOT}"
 
 
 def test_what_a_program_that_fails_shows(tmp_path):
-    write(tmp_path, "program.py", "import tensorflow as tf\nfrom tensorflow.contrib import gan\n")
-    done = tinytf("run", "program.py", cwd=tmp_path)
+    program = "import tensorflow as tf\nfrom tensorflow.contrib import gan\n"
+    done = python(write(tmp_path, "program.py", program))
     assert done.returncode == 1
     assert "line 2, in <module>\n    from tensorflow.contrib import gan" in done.stderr
     assert "tf.contrib.gan is not part of tinytf" in done.stderr
     assert "importing.py" not in done.stderr  # the hook's own lines
 
 
-def test_a_module(tmp_path):
-    write(tmp_path, "trainer/__init__.py", "")
-    write(tmp_path, "trainer/task.py", "import sys, tensorflow\nprint(__name__, sys.argv[1:])\n")
-    done = tinytf("run", "-m", "trainer.task", "--job-dir", "out", cwd=tmp_path)
-    assert done.stdout == "__main__ ['--job-dir', 'out']\n"
-
-
-def test_a_real_tensorflow_is_wanted(tmp_path):
-    write(tmp_path, "program.py", "import tensorflow\nprint(tensorflow.__version__)\n")
-    real = tmp_path / "site-packages"
-    write(real, "tensorflow.py", "__version__ = 'the real one'\n")
-    done = tinytf(
-        "run", "program.py", cwd=tmp_path, TINYTF_AS_TENSORFLOW="off", PYTHONPATH=path_with(real)
+def test_a_start_imports_nothing_else_and_runs_what_is_installed(tmp_path):
+    write(tmp_path, "installed/sitecustomize.py", "import sys\nsys.customised = True\n")
+    program = write(
+        tmp_path,
+        "program.py",
+        "import sys\nprint(sys.customised, {'tinytf', 'numpy'} & {*sys.modules})\n",
     )
-    assert done.stdout == "the real one\n"
-    assert "TINYTF_AS_TENSORFLOW is off" in done.stderr
-    # It is there, and tinytf was asked for.
-    done = tinytf("run", "program.py", cwd=tmp_path, PYTHONPATH=path_with(real))
-    assert done.stdout == "1.15.0\n"
+    done = python(program, PYTHONPATH=str(tmp_path / "installed"))
+    assert (done.stdout, done.stderr) == ("True set()\n", "")
 
 
-def test_what_python_cannot_read(tmp_path, capsys):
-    from tinytf.cli import main
+@pytest.fixture
+def started(monkeypatch):
+    """What would be run in place of this process: commands and environments."""
+    monkeypatch.delenv(hook.VARIABLE, raising=False)
+    monkeypatch.delenv(files.VARIABLE, raising=False)
+    found = []
 
+    def execve(path, command, environment):
+        found.append((command, environment))
+        raise SystemExit(0)  # as nothing comes back
+
+    monkeypatch.setattr(os, "execve", execve)
+    return found
+
+
+def run(*arguments):
+    with pytest.raises(SystemExit):
+        main(["run", *map(str, arguments)])
+
+
+def test_how_programs_are_started(tmp_path, started, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", "/mine")
+    program = write(tmp_path, "program.py", "x = 1\n")
+    run(program, "--steps", "3", "-m", "--digits")
+    command, environment = started.pop()
+    assert command == [sys.executable, str(program), "--steps", "3", "-m", "--digits"]
+    assert environment["PYTHONPATH"] == f"{STARTUP}:/mine"
+    assert environment[hook.VARIABLE] == "on"
+    assert files.VARIABLE not in environment
+    run("--digits", "-m", "trainer.task", "--job-dir", "out")
+    command, environment = started.pop()
+    assert command == [sys.executable, "-m", "trainer.task", "--job-dir", "out"]
+    assert environment[files.VARIABLE] == "digits"
+
+
+def test_a_real_tensorflow_is_wanted(tmp_path, started, monkeypatch, capsys):
+    monkeypatch.setenv(hook.VARIABLE, "off")
+    monkeypatch.delenv("PYTHONPATH", raising=False)
+    run(write(tmp_path, "program.py", "import tensorflow\n"))
+    environment = started.pop()[1]
+    assert environment[hook.VARIABLE] == "off"
+    assert "PYTHONPATH" not in environment
+    assert "TINYTF_AS_TENSORFLOW is off" in capsys.readouterr().err
+
+
+def test_what_python_cannot_read(tmp_path, started, capsys):
     old = write(tmp_path, "old.py", "x = 3\nprint 'x is', x\n")
     assert main(["run", str(old)]) == 1
     said = capsys.readouterr().err
@@ -115,11 +146,4 @@ def test_what_python_cannot_read(tmp_path, capsys):
     old.write_bytes(b"x = '\xff'\n")
     assert main(["run", str(old)]) == 1
     assert "encoding" in capsys.readouterr().err
-
-
-def test_nothing_is_imported_before_it_is_asked_for(tmp_path):
-    write(tmp_path, "program.py", "import sys\nprint([m for m in sys.modules if 'tinytf' in m])\n")
-    done = tinytf("run", "program.py", cwd=tmp_path)
-    assert "numpy" not in done.stdout
-    assert "'tinytf'" not in done.stdout
-    assert sys.executable not in done.stderr
+    assert started == []

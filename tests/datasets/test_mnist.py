@@ -85,7 +85,7 @@ def test_fake_data():
 
 def test_mistakes(tmp_path):
     write_files(tmp_path / "data")
-    with pytest.raises(ValueError, match="between 0 and 30. Received: 5000"):
+    with pytest.raises(ValueError, match=r"between 0 and 30\. Received: 5000"):
         mnist.read_data_sets("data")
     with pytest.raises(TypeError, match="expected uint8 or float32"):
         mnist.read_data_sets("data", dtype=tf.int32, validation_size=0)

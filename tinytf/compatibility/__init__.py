@@ -1,7 +1,11 @@
 """Programs written for TensorFlow 1.x, run as they are: `tinytf run`, `tinytf doctor FILE`.
 
-hook      `import tensorflow` gives tinytf, to the user's program alone
-startup   the same in the processes that it starts
+hook         `import tensorflow` gives tinytf, to the user's program alone
+startup      the same in the processes that it starts
+programs, notebooks  run them; magics: in an open notebook; command_line: what is typed
+states       the state of each public name; differences.txt: rows of docs/differences.md
+sources      a program's code, or that of a notebook's cells; reading: the names in it
+examination  these names, held against the states; report: as text; python_2: what is Python 2's
 
     with tinytf.compatibility.as_tensorflow():
         runpy.run_path("mnist_softmax.py", run_name="__main__")

@@ -147,19 +147,19 @@ def judge_name(path: str, keywords: tuple[str, ...] = ()) -> Iterator[Judged]:
             yield f"tf.{path}", MISSING, text
         return
     name = names.table()[known]
-    state = states.state_of(name)
-    if state.state in ("planned", "never"):
-        yet = "not yet; meanwhile: " if state.state == "planned" else ""
-        yield shown, MISSING, yet + state.text
+    row = states.state_of(name)
+    if row.state in ("planned", "never"):
+        yet = "not yet; meanwhile: " if row.state == "planned" else ""
+        yield shown, MISSING, yet + row.text
         return
     if name.kind == "module":
         return
     wrong = _unknown_keywords(names.find(known), keywords) if known == path else []
     if wrong:
         yield shown, MISSING, f"here it takes no argument {', '.join(wrong)}"
-    for row in states.differences_of(name):
-        yield shown, DIFFERS, f"{row.what}: in TensorFlow, {row.there}; here, {row.here}"
-    if not wrong and state.state == "here":
+    for one in states.differences_of(name):
+        yield shown, DIFFERS, f"{one.what}: in TensorFlow, {one.there}; here, {one.here}"
+    if not wrong and row.state == "here":
         yield shown, RUNS, ""
 
 

@@ -1,4 +1,4 @@
-"""What a program asks TensorFlow and numpy for, read from its syntax: nothing is imported or run."""
+"""What a program asks TensorFlow and numpy for, read from its syntax: nothing is run."""
 
 from __future__ import annotations
 
@@ -46,13 +46,17 @@ class Reader(ast.NodeVisitor):
         while self._later:
             self._later.pop(0)()
 
-    def visit_Import(self, node: ast.Import) -> None:
+    def visit(self, node: ast.AST) -> None:
+        handler = getattr(self, f"_{type(node).__name__.lower()}", self.generic_visit)
+        handler(node)
+
+    def _import(self, node: ast.Import) -> None:
         for alias in node.names:
             package = alias.name.split(".")[0]
             self._use_module(alias.name, node.lineno)
             self._bind(alias.asname or package, alias.name if alias.asname else package)
 
-    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
+    def _importfrom(self, node: ast.ImportFrom) -> None:
         if node.level or not node.module or node.module == "__future__":
             return
         if node.module.split(".")[0] not in _ROOTS:
@@ -64,7 +68,7 @@ class Reader(ast.NodeVisitor):
             if node.module.split(".")[0] in _ROOTS:
                 self._use(path, node.lineno)
 
-    def visit_Attribute(self, node: ast.Attribute) -> None:
+    def _attribute(self, node: ast.Attribute) -> None:
         path = self.path_of(node)
         if path is None:
             if node.attr in python_2.METHODS:
@@ -73,7 +77,7 @@ class Reader(ast.NodeVisitor):
         elif isinstance(node.ctx, ast.Load):
             self._use(path, node.lineno)
 
-    def visit_Name(self, node: ast.Name) -> None:
+    def _name(self, node: ast.Name) -> None:
         if not isinstance(node.ctx, ast.Load):
             self._bind(node.id, None)
             return
@@ -84,7 +88,7 @@ class Reader(ast.NodeVisitor):
         elif node.id in python_2.NAMES:
             self.uses.append(Use(node.id, node.lineno, kind="python 2"))
 
-    def visit_Call(self, node: ast.Call) -> None:
+    def _call(self, node: ast.Call) -> None:
         path = self.path_of(node.func)
         if path is None:
             self.visit(node.func)
@@ -94,7 +98,7 @@ class Reader(ast.NodeVisitor):
         for child in [*node.args, *(keyword.value for keyword in node.keywords)]:
             self.visit(child)
 
-    def visit_Assign(self, node: ast.Assign) -> None:
+    def _assign(self, node: ast.Assign) -> None:
         self.visit(node.value)
         path = self.path_of(node.value)
         for target in node.targets:
@@ -103,23 +107,23 @@ class Reader(ast.NodeVisitor):
             else:
                 self.visit(target)
 
-    def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+    def _functiondef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         for outside in [*node.decorator_list, *node.args.defaults, *node.args.kw_defaults]:
             if outside is not None:
                 self.visit(outside)
         self._bind(node.name, None)
         self._read_later(node.args, node.body)
 
-    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> None:
-        self.visit_FunctionDef(node)
+    def _asyncfunctiondef(self, node: ast.AsyncFunctionDef) -> None:
+        self._functiondef(node)
 
-    def visit_Lambda(self, node: ast.Lambda) -> None:
+    def _lambda(self, node: ast.Lambda) -> None:
         for outside in [*node.args.defaults, *node.args.kw_defaults]:
             if outside is not None:
                 self.visit(outside)
         self._read_later(node.args, [node.body])
 
-    def visit_ClassDef(self, node: ast.ClassDef) -> None:
+    def _classdef(self, node: ast.ClassDef) -> None:
         for outside in [*node.decorator_list, *node.bases, *node.keywords]:
             self.visit(outside)
         self._bind(node.name, None)
@@ -127,7 +131,7 @@ class Reader(ast.NodeVisitor):
             for child in node.body:
                 self.visit(child)
 
-    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> None:
+    def _excepthandler(self, node: ast.ExceptHandler) -> None:
         if node.name:
             self._bind(node.name, None)
         self.generic_visit(node)
@@ -138,9 +142,9 @@ class Reader(ast.NodeVisitor):
                 self.visit(part)
             self.visit(node.elt)
 
-    visit_ListComp = visit_SetComp = visit_GeneratorExp = _visit_comprehension
+    _listcomp = _setcomp = _generatorexp = _visit_comprehension
 
-    def visit_DictComp(self, node: ast.DictComp) -> None:
+    def _dictcomp(self, node: ast.DictComp) -> None:
         with self._scope({}):
             for part in node.generators:
                 self.visit(part)

@@ -63,11 +63,11 @@ def _cells(notebook: Any) -> Iterator[Piece]:
 
 
 def python_of(number: int, text: str) -> Piece:
-    """A cell without what only IPython understands; lines stay where they are.
+    r"""A cell without what only IPython understands; lines stay where they are.
 
     Example:
-      >>> python_of(1, "%matplotlib inline\\nx = 1\\n!ls")
-      Piece(cell=1, source='pass\\nx = 1\\npass', magics=((1, '%matplotlib inline'), (3, '!ls')))
+      >>> python_of(1, "%matplotlib inline\nx = 1\n!ls")
+      Piece(cell=1, source='pass\nx = 1\npass', magics=((1, '%matplotlib inline'), (3, '!ls')))
     """
     lines = text.split("\n")
     head = lines[0].strip()

@@ -23,8 +23,8 @@ def keras_folder() -> Path:
     """Where Keras keeps the files of its data sets.
 
     Example:
-      >>> keras_folder()
-      PosixPath('/home/you/.keras/datasets')
+      >>> keras_folder().parts[-2:]
+      ('.keras', 'datasets')
     """
     home = os.environ.get("KERAS_HOME") or Path.home() / ".keras"
     return Path(home) / "datasets"

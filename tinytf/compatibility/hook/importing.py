@@ -31,7 +31,7 @@ class Importing:
     gives_tinytf = True
 
     def __init__(self) -> None:
-        self._import: Any = builtins.__import__
+        self._python_import: Any = builtins.__import__
         self._import_module = importlib.import_module
         self._excepthook = sys.excepthook
         self._numpy = NumpyNames()
@@ -48,8 +48,8 @@ class Importing:
     def remove(self) -> None:
         """Undo all of it; what others have put over it since stays, and passes through."""
         self._on = False
-        if builtins.__import__ is self:
-            setattr(builtins, "__import__", self._import)  # noqa: B010
+        if vars(builtins)["__import__"] is self:
+            setattr(builtins, "__import__", self._python_import)  # noqa: B010
         if importlib.import_module == self.import_module:
             setattr(importlib, "import_module", self._import_module)  # noqa: B010
         if sys.excepthook == self.excepthook:
@@ -71,12 +71,12 @@ class Importing:
         __tracebackhide__ = True  # IPython leaves such a frame out
         package = name.partition(".")[0]
         if level or not self._on or package not in ("tensorflow", "numpy") or not is_users(globals):
-            return self._import(name, globals, locals, fromlist, level)
+            return self._python_import(name, globals, locals, fromlist, level)
         if package == "numpy":
-            found = self._import(name, globals, locals, fromlist, level)
+            found = self._python_import(name, globals, locals, fromlist, level)
         else:
             self._find_tinytf()
-            found = self._import(translated(name), globals, locals, fromlist, level)
+            found = self._python_import(translated(name), globals, locals, fromlist, level)
             self._tell_version()
         self._numpy.give()
         return found

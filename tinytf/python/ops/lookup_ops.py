@@ -11,6 +11,7 @@ from tinytf.ops.lookup.id_tables import (
     StaticVocabularyTable,
     StrongHashSpec,
 )
+from tinytf.ops.lookup.id_tables import StaticVocabularyTable as StaticVocabularyTableV1
 from tinytf.ops.lookup.initializers import (
     KeyValueTensorInitializer,
     TableInitializerBase,
@@ -20,9 +21,11 @@ from tinytf.ops.lookup.initializers import (
     TextFileStringTableInitializer,
     tables_initializer,
 )
+from tinytf.ops.lookup.initializers import tables_initializer as initialize_all_tables
 from tinytf.ops.lookup.mutable import DenseHashTable, MutableHashTable
 from tinytf.ops.lookup.tables import LookupInterface, StaticHashTable
 from tinytf.ops.lookup.tables import StaticHashTable as HashTable
+from tinytf.ops.lookup.tables import StaticHashTable as StaticHashTableV1
 from tinytf.ops.lookup.vocabularies import (
     index_table_from_file,
     index_table_from_tensor,
@@ -40,7 +43,9 @@ __all__ = [
     "LookupInterface",
     "MutableHashTable",
     "StaticHashTable",
+    "StaticHashTableV1",
     "StaticVocabularyTable",
+    "StaticVocabularyTableV1",
     "StrongHashSpec",
     "TableInitializerBase",
     "TextFileIdTableInitializer",
@@ -51,5 +56,6 @@ __all__ = [
     "index_table_from_tensor",
     "index_to_string_table_from_file",
     "index_to_string_table_from_tensor",
+    "initialize_all_tables",
     "tables_initializer",
 ]
