@@ -37,7 +37,9 @@ class StalenessMap:
       logs: name -> log. first: the version that the lanes begin with; None: the last ones.
 
     Example:
-      >>> StalenessMap({"": StalenessLog([Gradient(0, 0, 0)], total=1)})
+      >>> from tinytf.training.staleness import Gradient, StalenessLog
+      >>> log = StalenessLog([Gradient(0, 0, 0)], total=1)
+      >>> tinytf.jupyter.StalenessMap({"": log})
       1 gradient of 1 worker were on average 0.00 updates old (N - 1 = 0), at most 0.
         0 updates old:      1  ████████████████████
     """
