@@ -40,6 +40,7 @@ tf.sesion()
 tf.flags.FLAGS.steps
 xrange(3)
 {}.iteritems()
+tf.square(x)
 """
 
 
@@ -68,6 +69,7 @@ def test_names_are_followed(tmp_path):
     assert state["iteritems"] == (MISSING, ("30",))
     assert found["tf.mul"].text == "TensorFlow 1.x calls it tf.multiply."
     assert found["tf.sesion"].state == MISSING
+    assert state["tf.square"] == (RUNS, ("31",))  # in a piece that leaves the import out, too
     assert found["tf.nn.relu"].text == "here it takes no argument nickname"
 
 

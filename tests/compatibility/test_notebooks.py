@@ -68,10 +68,10 @@ def test_a_kernel_that_dies_is_told_and_the_copy_is_kept(tmp_path, capsys, monke
         raise RuntimeError("Kernel died")
 
     monkeypatch.setattr(notebooks, "_execute", dies)
-    old = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("x"), *[]])
+    old = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("x")])
     path = write(tmp_path, "old.ipynb", nbformat.writes(old))
     assert notebooks.run(str(path)) == 1
-    assert "1 cells of code, stopped: Kernel died." in capsys.readouterr().out
+    assert "1 cells of code, stopped after cell 0: Kernel died." in capsys.readouterr().out
     copy = json.loads((tmp_path / "old.executed.ipynb").read_text())
     assert copy["cells"][0]["outputs"][0]["text"] in ("done", ["done"])
 

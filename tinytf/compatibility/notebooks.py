@@ -94,6 +94,7 @@ def _read(path: Path) -> Any:
 
 def _execute(content: Any, folder: Path, environment: dict[str, str]) -> None:
     from nbclient import NotebookClient
+    from traitlets.config import Config
 
     client: Any = NotebookClient(
         content,
@@ -102,6 +103,8 @@ def _execute(content: Any, folder: Path, environment: dict[str, str]) -> None:
         kernel_name="python3",
         allow_errors=True,
         resources={"metadata": {"path": str(folder)}},
+        # As `tinytf lab` does: a kernel that can be overheard says so.
+        config=Config(AsyncKernelManager={"transport_encryption": "auto"}),
         on_notebook_start=lambda notebook: client.kc.execute(_FIRST, silent=True),
     )
     client.execute(env=environment)
@@ -119,11 +122,12 @@ def _write(content: Any, target: Path) -> None:
 def _tell(
     target: Path, cells: Sequence[Any], failures: list[tuple[int, str, str]], end: str
 ) -> int:
-    count = len(_code(cells))
+    found = _code(cells)
     said = "all ran" if not failures else f"{len(failures)} failed"
     if end:
-        said = f"stopped: {end}"
-    print(f"{target}: {count} cells of code, {said}.")
+        last = sum(cell.execution_count is not None for cell in found)
+        said = f"stopped after cell {last}: {end}"
+    print(f"{target}: {len(found)} cells of code, {said}.")
     for number, first, error in failures:
         print(f"  cell {number}  {first[:60]}\n      {error}")
     return 1 if failures or end else 0

@@ -37,7 +37,8 @@ class Reader(ast.NodeVisitor):
 
     def __init__(self) -> None:
         self.uses: list[Use] = []
-        self._scopes: list[dict[str, str | None]] = [{}]
+        # Pieces of programs leave out the lines in which everybody imports these.
+        self._scopes: list[dict[str, str | None]] = [{"tf": "tensorflow", "np": "numpy"}]
         self._later: list[Callable[[], None]] = []
 
     def read(self, tree: ast.Module) -> None:
