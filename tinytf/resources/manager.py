@@ -94,7 +94,8 @@ class ResourceManager:
                 found = table[(kind, name)] = create()
                 if hasattr(found, "served_by"):  # who waits on it asks who else could mean it
                     is_default = container in ("", self._default)
-                    found.containers = ("", self._default) if is_default else (container,)
+                    names = ("", self._default) if is_default else (container,)
+                    vars(found)["containers"] = names
             return found
 
     def lookup(self, container: str, name: str, kind: type[R]) -> R:
