@@ -32,4 +32,4 @@ def test_whether_anybody_can_end_the_wait(changes, gone, is_over):
 def test_who_has_gone_is_named():
     text = " ".join(Sync(told(), W[2:]).lines())
     assert text.startswith("Step 5 has 2 of 3 gradients, of worker:0, worker:1;")
-    assert "worker:2 had a session and does not answer any more." in text
+    assert "worker:2 had a session and does not answer any more: start it again." in text

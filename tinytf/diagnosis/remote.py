@@ -78,6 +78,9 @@ class RemoteWaiter:
       request: the number of the call. graph: of the session.
     """
 
+    #: The thread may run a part of the step itself: a server of this process does on its caller's.
+    is_whole = True
+
     def __init__(self, request: int, graph: Graph):
         self.request, self._graph = request, graph
         self.context = contextvars.copy_context()  # notebooks know by it whose cell prints

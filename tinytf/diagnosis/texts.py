@@ -187,7 +187,8 @@ def _of_wait(
     yield from _kept(wait)
     sync = getattr(wait.on, "sync", None)
     if sync is not None:
-        yield from sync.lines()
+        if wait.needs == "elements":  # who waits for a token tells for both
+            yield from sync.lines()
         return
     ops = _helpers(wait, actor)
     if not ops:

@@ -226,8 +226,6 @@ class RemoteBackend:
             ) from None
 
     def _run(self, parcel: Parcel[messages.RunStepRequest], timeout: float | None) -> Any:
-        if self._neighbour is not None:
-            return self._call("RunStep", parcel, timeout)
         deadline = None if timeout is None else time.monotonic() + timeout
         request = parcel.message.request_id
         return self._calls.run(request, deadline, lambda: self._call("RunStep", parcel, timeout))
