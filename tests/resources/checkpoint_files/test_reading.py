@@ -1,12 +1,15 @@
 """Tensors as a restore takes them: in memory of their own, large ones at the same time."""
 
+import mmap
+import resource
+import sys
 import threading
 
 import numpy as np
 import pytest
 
 from tinytf.framework import dtypes, errors
-from tinytf.resources.checkpoint_files import bundle, reader, v1
+from tinytf.resources.checkpoint_files import bundle, contents, reader, v1
 from tinytf.resources.checkpoint_files.slices import parse
 from tinytf.resources.variable import own
 
@@ -33,6 +36,16 @@ def test_a_variable_takes_over_what_was_read(saved, monkeypatch, most):
     for number, value in enumerate(read_all(saved)):
         assert own(value) is value  # and not a copy
         assert value.tolist() == [[number] * 3] * 2
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="pages are the system's affair")
+def test_a_large_array_has_pages_of_the_usual_size():
+    value = contents.fresh([contents._FROM_SYSTEM // 8, 3], np.float32)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    value.fill(1.0)
+    pages = resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+    assert pages > 0.9 * value.nbytes / mmap.PAGESIZE
+    assert own(value) is value
 
 
 def test_a_slice_is_taken_over_as_it_was_saved(tmp_path):

@@ -13,7 +13,7 @@ from tinytf.framework import dtypes
 from tinytf.framework.errors import DataLossError, UnimplementedError
 from tinytf.framework.files import op_errors
 from tinytf.resources import file_system
-from tinytf.resources.checkpoint_files.contents import check, read_into, strings_of
+from tinytf.resources.checkpoint_files.contents import check, fresh, read_into, strings_of
 from tinytf.resources.checkpoint_files.reader import Reader, Stored, shape_of
 from tinytf.resources.checkpoint_files.slices import Slice, from_message
 from tinytf.resources.checkpoint_files.table import decode_table
@@ -102,7 +102,7 @@ class BundleReader(Reader):
             is_strings = dtype is dtypes.string
             # An array that has its memory: a variable takes it over as it is.
             kind = dtype.as_numpy_dtype
-            result = np.empty(size, np.uint8) if is_strings else np.empty(shape, kind)
+            result = fresh([size], np.uint8) if is_strings else fresh(shape, kind)
             file.seek(start)
             crc = read_into(file, result.reshape(-1).view(np.uint8))
         if is_strings:

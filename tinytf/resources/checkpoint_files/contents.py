@@ -6,8 +6,11 @@ them, and then the strings one after the other.
 
 from __future__ import annotations
 
+import functools
+import mmap
 import struct
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -68,6 +71,39 @@ class Content:
 def _summed(lengths: list[int]) -> bytes:
     """Lengths of strings as they count for checksums."""
     return b"".join(struct.pack("<I" if n < 1 << 32 else "<Q", n) for n in lengths)
+
+
+#: Larger arrays get memory from the system every time (`runtime.memory`), and numpy asks for huge
+#: pages; what one asks not to get them (sys/mman.h).
+_FROM_SYSTEM, _NO_HUGE_PAGES = 64 << 20, 15
+
+
+@functools.cache
+def _advise() -> Callable[..., int] | None:
+    """madvise, where a process can say what pages it wants."""
+    if sys.platform != "linux":
+        return None
+    import ctypes
+
+    advise = getattr(ctypes.CDLL(None), "madvise", None)
+    if advise is not None:
+        advise.argtypes = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int
+    return advise
+
+
+def fresh(shape: Sequence[int], dtype: Any) -> np.ndarray:
+    """An array to read into; a large one has pages of the usual size.
+
+    A virtual machine that gives back what it does not use has to get every huge page from its host
+    again: 400 MB then take more than a second of a processor, and a third of one in small pages.
+    Where huge pages are at hand they would take half of that.
+    """
+    array = np.empty(shape, dtype)
+    if array.nbytes > _FROM_SYSTEM and (advise := _advise()) is not None:
+        start = -(-array.ctypes.data // mmap.PAGESIZE) * mmap.PAGESIZE
+        length = (array.ctypes.data + array.nbytes - start) // mmap.PAGESIZE * mmap.PAGESIZE
+        advise(start, length, _NO_HUGE_PAGES)  # if it does not want to, they are huge
+    return array
 
 
 def read_into(file: BinaryIO, data: np.ndarray) -> int:
