@@ -58,7 +58,8 @@ class Sync:
         of = f", of {_short(told['given'])}" if told["given"] else ""
         yield f"Step {step} has {held} of {needed} gradients{of}; who gave one waits for a token."
         if self._gone:
-            yield f"{_short(self._gone)} had a session and does not answer any more: start it again."
+            gone = _short(self._gone)
+            yield f"{gone} had a session and does not answer any more: start it again."
             return
         yield "The others never came, or have ended: start them, with the same graph. If there are"
         yield f"not to be more replicas, the chief has forgotten {_TOKENS}."

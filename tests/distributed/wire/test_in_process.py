@@ -8,8 +8,11 @@ import pytest
 
 import tinytf as tf
 from tests.distributed.waiting import Gate
+from tinytf.diagnosis import picture, texts
+from tinytf.distributed.client import client_waits
 from tinytf.distributed.wire import in_process
 from tinytf.distributed.wire.client_transport import ClientTransport
+from tinytf.framework import waiting
 
 pytestmark = pytest.mark.in_process
 
@@ -97,3 +100,36 @@ def test_only_servers_that_serve_are_found(server):
     assert in_process.find(f"example.org:{address.rpartition(':')[2]}") is None
     server.stop()
     assert in_process.find(address) is None
+
+
+def test_a_step_that_nobody_can_end_says_so(monkeypatch, capfd):
+    """The caller's own thread runs the step, as a part of one that may have parts elsewhere."""
+    monkeypatch.setattr(waiting, "patience_seconds", 0.02)
+    monkeypatch.setattr(client_waits, "LOOK_SECONDS", 0.02)
+    main = threading.main_thread()
+    monkeypatch.setattr(picture, "matters", lambda thread, frame: thread is main)
+    told, of_stuck = threading.Event(), texts.of_stuck
+
+    def noted(*about):
+        told.set()
+        return of_stuck(*about)
+
+    monkeypatch.setattr(texts, "of_stuck", noted)
+    with tf.train.Server.create_local_server() as server:
+        queue = tf.FIFOQueue(5, [tf.float32], shapes=[[]], shared_name="q", name="q")
+        put, taken = queue.enqueue(3.0, name="put"), queue.dequeue(name="take")
+        with tf.Session(server.target) as session, tf.Session(server.target) as other:
+            other.run(queue.size())
+
+            def end():
+                told.wait(60)
+                other.run(put)
+
+            thread = threading.Thread(target=end)
+            thread.start()
+            assert session.run(taken) == 3.0
+            thread.join()
+    text = capfd.readouterr().out
+    assert text.count("nothing that runs can end it") == 1
+    assert "waits for 1 element in the queue 'q' (FIFOQueue)" in text
+    assert "No thread runs what puts elements in:\n    put (QueueEnqueueV2)" in text
