@@ -200,6 +200,36 @@ def test_missing_init_tokens(report_of):
     assert 'sess.run("init_tokens")' in text
 
 
+def synchronous(needed, total):
+    """A session that is ready for synchronous training, the optimizer, what a replica runs."""
+    w, step = tf.Variable(5.0, name="w"), tf.train.get_or_create_global_step()
+    sgd = tf.train.GradientDescentOptimizer(0.1)
+    optimizer = tf.train.SyncReplicasOptimizer(sgd, needed, total)
+    train = optimizer.minimize(w * w, step)
+    sess = tf.Session()
+    sess.run(tf.global_variables_initializer())
+    sess.run(optimizer.chief_init_op)
+    return sess, optimizer, train
+
+
+def test_a_chief_whose_runner_was_never_started(report_of):
+    sess, _, train = synchronous(1, 1)
+    text = report_of(sess, sess.run, train)
+    assert "A QueueRunner for it was built, but its threads were never started." in text
+    assert "Type this before the step that waits: optimizer.get_chief_queue_runner()." in text
+    assert "optimizer.make_session_run_hook(is_chief=True)" in text
+
+
+def test_replicas_that_never_come_or_forgotten_tokens(report_of):
+    sess, optimizer, train = synchronous(2, 1)
+    coord = tf.train.Coordinator()
+    optimizer.get_chief_queue_runner().create_threads(sess, coord, daemon=True, start=True)
+    text = report_of(sess, sess.run, train)
+    assert "waits for 2 gradients in the accumulator 'w:0/grad_accum'" in text
+    assert "The others never came, or have ended: start them" in text
+    assert "sess.run(optimizer.get_init_tokens_op()) in the chief" in text
+
+
 @errors_in_threads
 def test_forgotten_initialisation_of_epochs(report_of, tmp_path):
     path = tmp_path / "lines.txt"

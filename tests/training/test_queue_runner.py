@@ -178,6 +178,35 @@ def test_a_closed_session_ends_all_threads_quietly(caplog):
     assert caplog.text == ""
 
 
+@pytest.mark.parametrize("closes", [True, False], ids=["closed", "stopped"])
+def test_a_connection_that_ends_with_its_session_is_no_failure(monkeypatch, caplog, closes):
+    """A server's session is closed by one thread; another's call on it fails in its own way."""
+    _, runner = endless()
+    coord = tf.train.Coordinator()
+    sess = tf.Session()
+
+    def enqueue():
+        if closes:
+            sess.close()
+        coord.request_stop()
+        coord.join([])
+        raise tf.errors.UnavailableError(None, None, "Socket closed")
+
+    # Nobody joins the thread as far as the coordinator knows, so that it is late.
+    monkeypatch.setattr(runner, "_is_waited_for", False)
+    monkeypatch.setattr(sess, "make_callable", lambda op: enqueue)
+    monkeypatch.setattr(sess, "run", lambda op: None)  # so that each call is one of the above
+    with leaks.none_left():
+        threads = runner.create_threads(sess, daemon=True, coord=coord)
+        threads[1].start()
+        threads[0].start()
+        for thread in threads:
+            thread.join()
+    sess.close()
+    assert runner.failures == []
+    assert caplog.text == ""
+
+
 def test_without_a_coordinator_a_closed_session_is_no_failure_to_log(caplog):
     _, runner = endless(capacity=1)
     with tf.Session() as sess:

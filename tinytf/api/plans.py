@@ -83,8 +83,6 @@ tf.train.Saver saves variables, with the graph beside them
     saved_model train.Checkpoint train.CheckpointManager
 tf.train.init_from_checkpoint gives variables initial values from a checkpoint
     train.VocabInfo train.warm_start
-Workers train at their own pace for now; a queue of tokens makes them wait for each other
-    train.SyncReplicasOptimizer
 """)
 
 #: not here, and not to come: why, and what to use, and for which names and modules

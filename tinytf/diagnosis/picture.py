@@ -127,7 +127,7 @@ def serves(op: Operation, wait: Wait) -> bool:
 
 def take_picture() -> Picture:
     """Who waits for what at this moment, and who could end it."""
-    blocked = {one.thread: one for one in waiting.blocked()}
+    blocked = {one.thread: waiting.whole(one) for one in waiting.blocked()}
     known = producers.known()
     runners = {thread.ident: producer for producer in known for thread in producer.threads}
     frames = thread_frames()

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tinytf.diagnosis.picture import serves
+from tinytf.diagnosis.sync import Sync, is_of_sync
 from tinytf.framework import waiting
 from tinytf.framework.graph import Graph
 from tinytf.framework.operation import Operation
@@ -55,7 +56,8 @@ def _as_json(wait: Wait) -> dict[str, Any]:
 class RemoteResource:
     """Something on a task that a step waits on; see `waiting.Waitable`."""
 
-    def __init__(self, told: Mapping[str, Any], task: str):
+    def __init__(self, told: Mapping[str, Any], task: str, sync: Sync | None = None):
+        self.sync = sync
         self.kind, self.name = str(told["kind"]), str(told["name"])
         self.served_by: Mapping[str, frozenset[str]] = {
             need: frozenset(types) for need, types in told["served_by"].items()
@@ -76,6 +78,9 @@ class RemoteWaiter:
       request: the number of the call. graph: of the session.
     """
 
+    #: The thread may run a part of the step itself: a server of this process does on its caller's.
+    is_whole = True
+
     def __init__(self, request: int, graph: Graph):
         self.request, self._graph = request, graph
         self.context = contextvars.copy_context()  # notebooks know by it whose cell prints
@@ -95,17 +100,23 @@ class RemoteWaiter:
         parts = told["tasks"]
         texts = [part["waits"] for part in parts.values()]
         is_busy = told["others"] or any(isinstance(t, str) and t != ENDED for t in texts)
+        tokens = [part["sync"] for part in parts.values() if part.get("sync")]
+        sync = Sync(tokens[0], told["gone"]) if tokens else None
         found = []
         for task, part in parts.items():
             if part["waits"] == SILENT:
                 found.append(Wait(f"{task}, which does not answer", might_end=True))
             elif isinstance(part["waits"], list):
                 waits = [each for each in part["waits"] if not each["is_transfer"]]
-                found += [self._wait(each, task, is_busy) for each in waits]
+                found += [self._wait(each, task, is_busy, sync) for each in waits]
         self._waits = found
 
-    def _wait(self, told: Mapping[str, Any], task: str, is_busy: bool) -> Wait:
-        on = RemoteResource(told["on"], task) if "on" in told else None
+    def _wait(self, told: Mapping[str, Any], task: str, is_busy: bool, sync: Sync | None) -> Wait:
+        if sync is None or not is_of_sync(told) or not sync.is_over:
+            sync = None
+        else:
+            is_busy = False
+        on = RemoteResource(told["on"], task, sync) if "on" in told else None
         op = self._graph._by_name.get(told.get("op", ""))
         if op is None:
             what = f"{told['what']} on {task}"

@@ -70,6 +70,7 @@ def report(thread: int) -> bool:
         return False  # another thread is about to
     try:
         entry = waiting.blocked_in(thread)
+        entry = entry and waiting.whole(entry)
         if entry is None or entry.is_reported:
             return False
         try:

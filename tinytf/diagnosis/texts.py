@@ -10,6 +10,7 @@ from tinytf.diagnosis.picture import Actor, Picture, serves
 from tinytf.diagnosis.producers import Producer
 from tinytf.framework import call_site, waiting
 from tinytf.framework.operation import Operation
+from tinytf.framework.sync_names import GRADIENTS, TOKEN_QUEUE
 from tinytf.framework.waiting import Wait
 
 #: How many of several operations or threads are named.
@@ -184,6 +185,11 @@ def _of_wait(
     if wait.on is None or wait.needs not in _DOES:
         return
     yield from _kept(wait)
+    sync = getattr(wait.on, "sync", None)
+    if sync is not None:
+        if wait.needs == "elements":  # who waits for a token tells for both
+            yield from sync.lines()
+        return
     ops = _helpers(wait, actor)
     if not ops:
         yield f"Nothing in this graph {_DOES[wait.needs]}: it has no {_kinds(wait)} for it."
@@ -279,13 +285,16 @@ def _of_runner(producer: Producer, is_last: bool) -> Iterator[str]:
 
 def _of_idle(ops: Sequence[Operation], wait: Wait) -> Iterator[str]:
     """Operations that would help, and that no thread runs."""
+    if wait.needs == "gradients" and str(getattr(wait.on, "name", "")).endswith(GRADIENTS):
+        yield _NO_GRADIENTS
+        return
     ops = sorted(ops, key=_interest, reverse=True)
     yield f"No thread runs what {_DOES[wait.needs]}:"
     for op in ops[:_MOST]:
         yield f"  {placed(op)}"
         yield from _of_run(op, wait)
     yield from _more(len(ops))
-    if getattr(wait.on, "name", "") == _TOKENS and wait.needs == "elements":
+    if getattr(wait.on, "name", "") == TOKEN_QUEUE and wait.needs == "elements":
         yield _NO_TOKENS
     run = waiting.run_of(ops[0])
     command = f'sess.run("{ops[0].name}")'
@@ -341,13 +350,17 @@ def _closing(wait: Wait) -> Iterator[str]:
         )
 
 
-#: The queue of tf.train.SyncReplicasOptimizer's tokens.
-_TOKENS = "sync_token_q"
 _NO_TOKENS = (
     "This is the token queue of tf.train.SyncReplicasOptimizer: each worker's step takes a token. "
     "The chief has to put in the first ones, once, and to start the runner that gives more: "
     "sess.run(optimizer.get_init_tokens_op()) and optimizer.get_chief_queue_runner()."
     "create_threads(sess, coord=coord, start=True)"
+)
+_NO_GRADIENTS = (
+    "Each replica gives one, and then waits for a token. The others never came, or have ended: "
+    "start them, each with its own session or thread. If replicas_to_aggregate is larger than "
+    "total_num_replicas, the first tokens were forgotten: the hook puts them in, or "
+    "sess.run(optimizer.get_init_tokens_op()) in the chief."
 )
 
 

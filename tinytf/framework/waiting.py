@@ -213,6 +213,12 @@ def blocked_in(thread: int | None) -> Blocked | None:
     return entry if entry is not None and entry.lasts() else None
 
 
+def whole(entry: Blocked) -> Blocked:
+    """The wait of a whole step, of which a thread runs a part itself: what its user asked for."""
+    around = entry._before
+    return around if around is not None and getattr(around.waiter, "is_whole", False) else entry
+
+
 def look_at(thread: int) -> None:
     """A wait has lasted: say so, once, if nobody could end it."""
     if _diagnosis is not None and not is_background():

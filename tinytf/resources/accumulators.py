@@ -18,6 +18,7 @@ from tinytf.framework.cancellation import CancellationManager
 from tinytf.framework.dtypes import DType
 from tinytf.framework.errors import InvalidArgumentError
 from tinytf.framework.tensor_shape import TensorShape
+from tinytf.resources.contributions import Asker, Contributions
 from tinytf.resources.queues.attempts import Attempt
 from tinytf.resources.queues.elements import shown
 from tinytf.resources.queues.lines import Request, Served
@@ -52,6 +53,7 @@ class Accumulator(Served):
         # All below guarded by self._lock.
         self.global_step = 0
         self.dropped = 0
+        self._contributions = Contributions()
         #: How many gradients there are, and their sum: always changed together, as Ctrl-C may come
         #: at any line.
         self._kept: tuple[int, Any] = (0, None)
@@ -80,14 +82,20 @@ class Accumulator(Served):
 
     # Operations -----------------------------------------------------------------------------------
 
-    def apply(self, local_step: int, gradient: Any) -> None:
+    def apply(
+        self, local_step: int, gradient: Any, asker: Asker | None = None, name: str = ""
+    ) -> None:
         """Add a gradient, or drop it if it was computed before the accumulator's step.
+
+        Args:
+          asker: whose it is. name: of the operation, which tells replicas of one session apart.
 
         Raises:
           InvalidArgumentError: if its shape does not fit.
         """
 
         def apply(ended: list[Attempt]) -> None:
+            self._contributions.note(asker, name, local_step, self.global_step)
             if local_step < self.global_step:
                 self.dropped += 1
             else:
@@ -117,8 +125,10 @@ class Accumulator(Served):
             attempt.end(self._result(count, total))
             self._kept = 0, None
             self.global_step += 1
+            self._contributions.at(self.global_step)
             return True
 
+        self._contributions.required = required
         gradients = "1 gradient" if required == 1 else f"{required} gradients"
         request = Request(serve, "gradients", gradients, "take", "TakeGrad operation was cancelled")
         return self._ask(request, cancellation)
@@ -127,6 +137,7 @@ class Accumulator(Served):
         """Set the step; gradients computed before it are dropped from now on."""
         with self._lock:
             before, self.global_step = self.global_step, step
+            self._contributions.begin_at(step)
         if step < before:
             logging.getLogger("tinytf").warning(
                 "Attempt to set current_global_step_ to smaller value: the step of the accumulator "
@@ -135,6 +146,19 @@ class Accumulator(Served):
                 before,
                 step,
             )
+
+    def contributions(self) -> dict[str, Any]:
+        """Its state, and who gave what to the last steps, as `sync_replicas` shows it."""
+        with self._lock:
+            return {
+                "name": self.name,
+                "count": self.count,
+                "step": self.global_step,
+                "dropped": self.dropped,
+                "required": self._contributions.required,
+                "takes": sum(map(len, self._lines.values())),
+                "steps": self._contributions.as_json(),
+            }
 
     def describe(self) -> str:
         with self._lock:

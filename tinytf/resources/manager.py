@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 from tinytf.framework.errors import NotFoundError
+from tinytf.resources.contributions import Asker
 from tinytf.resources.file_root import ANYWHERE, FileRoot
 from tinytf.resources.session_tensors import SessionTensors
 
@@ -29,6 +30,7 @@ class ResourceManager:
 
     Attributes:
       session_tensors: what one session keeps from step to step for its handles.
+      asker: the session whose view it is, on a server; None elsewhere.
     """
 
     def __init__(self, default_container: str = DEFAULT_CONTAINER, files: FileRoot = ANYWHERE):
@@ -38,6 +40,7 @@ class ResourceManager:
         self._default = default_container
         self._numbers = itertools.count()
         self.session_tensors = SessionTensors()
+        self.asker: Asker | None = None
         #: Before the names of what single nodes own: the calls that lead to their function.
         self._scope = ""
         #: Where that is instead, if it is not to outlive this view: see `apart`.

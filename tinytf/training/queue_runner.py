@@ -16,9 +16,11 @@ from tinytf.diagnosis import producers
 from tinytf.framework import waiting
 from tinytf.framework.collection_protos import prepend_scope, register_collection, strip_scope
 from tinytf.framework.errors import (
+    AbortedError,
     CancelledError,
     OpError,
     OutOfRangeError,
+    UnavailableError,
     error_code_from_exception_type,
     exception_type_from_error_code,
 )
@@ -67,6 +69,9 @@ class QueueRunner:
       ...     coord.join(threads)
       (3,)
     """
+
+    #: Whether a coordinator's `join` waits for the threads that enqueue.
+    _is_waited_for = True
 
     def __init__(
         self,
@@ -240,6 +245,7 @@ class QueueRunner:
             )
             for op in self._enqueue_ops
         ]
+        waited_for = list(threads) if self._is_waited_for else []
         if coord is not None:
             stopper = threading.Thread(
                 target=self._close_on_stop,
@@ -247,14 +253,14 @@ class QueueRunner:
                 name=f"QueueRunnerThread-{self.name}-close_on_stop",
             )
             threads.append(stopper)
+            for thread in [*waited_for, stopper]:
+                coord.register_thread(thread)
         with self._lock:
             known = [thread for thread in self._threads if thread.is_alive()]
             self._threads = known + threads[: len(self._enqueue_ops)]
         if not daemon:
             at_exit.note(threads, sess)
         for thread in threads:
-            if coord is not None:
-                coord.register_thread(thread)
             if daemon:
                 thread.daemon = True
             if start:
@@ -276,15 +282,17 @@ class QueueRunner:
                     failure = None if coord is None else coord.reported
                     self._close(sess, self._close_op, failure or end)
         except Exception as error:
-            if not _is_of_stopping(error, sess, coord):
+            is_of_stopping = _is_of_stopping(error, sess, coord)
+            if not is_of_stopping:
                 with self._lock:
                     self._failures.append(error)
             if coord is not None:
-                coord.request_stop(error)
+                if not (is_of_stopping and coord.joined):  # nobody is left to be told
+                    coord.request_stop(error)
                 return
             with self._lock:
                 self._exceptions_raised.append(error)
-            if _is_of_stopping(error, sess, coord):
+            if is_of_stopping:
                 return  # whoever closed the session knows
             # Python tells the rest when the thread ends: without the frames of this package.
             _logger.error("Exception in QueueRunner: %s", str(error).partition("\n")[0])
@@ -300,7 +308,7 @@ class QueueRunner:
         self, sess: Any, op: Any, coord: Coordinator | None
     ) -> OpError | None:
         """The error that stands for the end of the input; None if the coordinator stops."""
-        enqueue = Repeated(sess, op)
+        enqueue = self._repeated(sess, op)
         try:
             while coord is None or not coord.should_stop():
                 enqueue()
@@ -309,6 +317,10 @@ class QueueRunner:
         finally:
             enqueue.close()
         return None
+
+    def _repeated(self, sess: Any, op: Any) -> Any:
+        """What a thread calls again and again, and closes in the end."""
+        return Repeated(sess, op)
 
     def _count_out(self, sess: Any) -> int:
         with self._lock:
@@ -384,9 +396,10 @@ def _is_closed(sess: Any) -> bool:
 
 def _is_of_stopping(error: Exception, sess: Any, coord: Coordinator | None) -> bool:
     """Whether an error only says that the session was closed, or the coordinator stopped."""
-    if _is_closed(sess):
-        return isinstance(error, CancelledError | RuntimeError)
-    return coord is not None and coord.should_stop() and isinstance(error, CancelledError)
+    if _is_closed(sess):  # of one on a server, the connection may have ended first
+        return isinstance(error, CancelledError | RuntimeError | UnavailableError)
+    ends = (CancelledError, UnavailableError, AbortedError)
+    return coord is not None and coord.should_stop() and isinstance(error, ends)
 
 
 def add_queue_runner(qr: QueueRunner, collection: str = GraphKeys.QUEUE_RUNNERS) -> None:

@@ -263,6 +263,102 @@ def test_runners_of_the_same_queue_in_another_container_are_no_help(cluster, loo
     assert "QueueRunner" not in text
 
 
+class Replica:
+    """A replica that trains synchronously; of another program, unless it is `ours`."""
+
+    def __init__(self, cluster, number, needed, ours=False):
+        with tf.Graph().as_default() as graph, tf.device("/job:ps/task:0"):
+            w, step = tf.Variable(1.0, name=f"w{needed}"), tf.train.get_or_create_global_step()
+            sgd = tf.train.GradientDescentOptimizer(0.1)
+            self.optimizer = tf.train.SyncReplicasOptimizer(sgd, needed)
+            with tf.device(f"/job:worker/task:{number}"):
+                self.train = self.optimizer.minimize(2.0 * w, step)
+            self.tokens = self.optimizer.get_init_tokens_op()
+            self.steps = self.optimizer.get_chief_queue_runner().enqueue_ops
+            self.init = tf.global_variables_initializer()
+        self.session = tf.Session(cluster.target(f"worker:{number}"), graph)
+        if number == 0:
+            self.session.run(self.init)
+            self.session.run(self.optimizer.chief_init_op)
+        self.session.run(self.optimizer.local_step_init_op)
+        if not ours:
+            client_waits.leave(self.session._backend._calls)
+            self.session._backend._calls.run = lambda request, deadline, call: call()
+
+
+@pytest.fixture
+def tokens(cluster):
+    """No token queue, no accumulators are left of a test before."""
+    tf.Session.reset(cluster.target("worker:0"))
+    yield
+    tf.Session.reset(cluster.target("worker:0"))
+
+
+def test_no_chief_makes_steps(cluster, tokens, looks, capfd):
+    """It is told though another program has a session: nobody takes what gradients there are."""
+    chief, worker = Replica(cluster, 0, 2), Replica(cluster, 1, 2, ours=True)
+
+    def end():
+        looks.several(12)
+        chief.session.run(chief.tokens)
+
+    with chief.session, worker.session:
+        thread = later(end)
+        worker.session.run(worker.train)
+        thread.join()
+    text = capfd.readouterr().out
+    assert text.count("nothing that runs can end it") == 1
+    assert "waits for 1 element in the queue 'sync_token_q' (FIFOQueue)" in text
+    assert (
+        "Step 0 has 1 gradient that nobody takes: no chief's queue\n  runner makes steps." in text
+    )
+    assert "make_session_run_hook(is_chief=True)" in text
+    assert "was built, but its threads were never started" not in text
+
+
+def test_gradients_of_others_that_never_come(cluster, tokens, looks, capfd):
+    """All replicas with a session wait for tokens: the step waits for more than there are."""
+    chief, worker = Replica(cluster, 0, 3), Replica(cluster, 1, 3, ours=True)
+    with chief.session, worker.session:
+        threads = [
+            later(lambda: chief.session.run(chief.steps)),
+            later(lambda: chief.session.run(chief.train)),
+        ]
+
+        def end():
+            looks.several(12)
+            third = tf.Session(cluster.target("worker:1"), worker.session.graph)
+            client_waits.leave(third._backend._calls)
+            third._backend._calls.run = lambda request, deadline, call: call()
+            with third:
+                third.run(worker.train)
+
+        threads.append(later(end))
+        worker.session.run(worker.train)
+        for thread in threads:
+            thread.join()
+    text = capfd.readouterr().out
+    assert text.count("nothing that runs can end it") == 1
+    assert "Step 0 has 2 of 3 gradients, of worker:0, worker:1; who gave one waits" in text
+    assert "The others never came, or have ended: start them, with the same graph." in text
+    assert "the chief has forgotten the first tokens" in text
+
+
+def test_a_replica_that_may_give_a_gradient_is_waited_for_in_silence(cluster, tokens, looks, capfd):
+    chief, worker = Replica(cluster, 0, 2), Replica(cluster, 1, 2, ours=True)
+    with chief.session, worker.session:
+
+        def end():
+            looks.several(12)
+            chief.session.run(chief.train)
+
+        threads = [later(lambda: chief.session.run(chief.steps)), later(end)]
+        worker.session.run(worker.train)
+        for thread in threads:
+            thread.join()
+    assert capfd.readouterr().out == ""
+
+
 def test_the_thread_that_looks_ends_with_the_last_session(cluster):
     before = client_waits._watcher  # of the session of the test before; it ends by itself
     if before is not None:

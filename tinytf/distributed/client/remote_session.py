@@ -19,6 +19,7 @@ from typing import Any
 
 from tinytf.devices.device import DeviceAttributes
 from tinytf.devices.messages import device_of
+from tinytf.distributed import inspection
 from tinytf.distributed.client import client_waits, waiting_texts
 from tinytf.distributed.tls import chosen
 from tinytf.distributed.wire import in_process
@@ -166,6 +167,12 @@ class RemoteBackend:
         response = self._call("ListDevices", request, self._timeout(None))
         return list(map(device_of, [*response.local_device, *response.remote_device]))
 
+    def look(self, what: Sequence[str], address: str = "") -> dict[str, Any]:
+        """Look into the server, or another of its cluster; see `inspection.look`."""
+        if not address or address == self._address:
+            return inspection.look_through(self._transport, what, _CLOSE_SECONDS)
+        return inspection.look(address, what, _CLOSE_SECONDS, self._connect.args[1])
+
     def close(self) -> None:
         """Tell the server, which cancels what runs. A server that is gone has nothing to free."""
         # Without self._lock: another thread may hold it while it waits for a server.
@@ -219,8 +226,6 @@ class RemoteBackend:
             ) from None
 
     def _run(self, parcel: Parcel[messages.RunStepRequest], timeout: float | None) -> Any:
-        if self._neighbour is not None:
-            return self._call("RunStep", parcel, timeout)
         deadline = None if timeout is None else time.monotonic() + timeout
         request = parcel.message.request_id
         return self._calls.run(request, deadline, lambda: self._call("RunStep", parcel, timeout))

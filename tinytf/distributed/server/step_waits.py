@@ -15,6 +15,7 @@ from typing import Any
 from tinytf.diagnosis.remote import SILENT, of_thread
 from tinytf.distributed import inspection
 from tinytf.distributed.master.master import Master
+from tinytf.distributed.server import sync_waits
 from tinytf.distributed.worker.worker import Worker
 from tinytf.framework.errors import OpError
 
@@ -44,26 +45,34 @@ class StepWaits:
 
     def _own(self, step_id: Any, request: Mapping[str, Any]) -> dict[str, Any]:
         """This task's part; and whether others than who asks have sessions here."""
-        thread = self._worker.steps.thread_of(step_id)
-        return {"waits": of_thread(thread), "others": self._has_others(request)}
+        return self._part(self._worker.steps.thread_of(step_id), request)
+
+    def _part(self, thread: int | None, request: Mapping[str, Any]) -> dict[str, Any]:
+        found = {"waits": of_thread(thread), "others": self._has_others(request)}
+        return {**found, "sync": sync_waits.of_worker(self._worker)}
 
     def _has_others(self, request: Mapping[str, Any]) -> bool:
         known = request.get("sessions", ())
         return any(session.handle not in known for session in self._master.sessions())
 
     def _all(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """All tasks that a session may use: for each what its part waits for, and "others"."""
+        """All tasks that a session may use: for each what its part waits for, and "others".
+
+        "gone" are those of the cluster that do not answer.
+        """
         thread = self._master.thread_of(request["request"])
         led = self._worker.steps.led.get(thread or 0)
-        own = {"waits": of_thread(thread), "others": self._has_others(request)}
+        own = self._part(thread, request)
         if led is None:
-            return {"tasks": {self._worker.task: own}, "others": own["others"]}
+            return {"tasks": {self._worker.task: own}, "others": own["others"], "gone": []}
         step_id, tasks = led
         found = self._asked(step_id, list(request.get("sessions", ())))
+        gone = [task for task, part in found.items() if part is None]
         found[self._worker.task] = own
         others = any(part is None or part["others"] for part in found.values())
         silent = {"waits": SILENT, "others": True}
-        return {"tasks": {task: found.get(task) or silent for task in tasks}, "others": others}
+        parts = {task: found.get(task) or silent for task in tasks}
+        return {"tasks": parts, "others": others, "gone": gone}
 
     def _asked(self, step_id: int, sessions: list[str]) -> dict[str, Any]:
         """What the other tasks say of a step, by name; None: nothing."""

@@ -3,7 +3,7 @@
 tasks       this task: devices, threads, process, since when it serves; who is in its cluster, and
             by which transport it calls them
 sessions    those that are open on its master, and those of other masters that it works for
-variables, queues, containers   its state
+variables, queues, accumulators, containers   its state
 traffic     the tensors that it has sent to other tasks
 waits       what sessions that are being opened wait for, and steps
 """
@@ -22,6 +22,7 @@ from tinytf.distributed.server.shared_cores import threads_of
 from tinytf.distributed.server.step_waits import StepWaits
 from tinytf.distributed.worker.traffic import size_of
 from tinytf.distributed.worker.worker import Worker
+from tinytf.resources.accumulators import Accumulator
 from tinytf.resources.queues.queue import UNLIMITED, Queue
 from tinytf.resources.variable import Variable
 
@@ -38,6 +39,7 @@ def views(master: Master, worker: Worker) -> dict[str, View]:
         "sessions": lambda request: _sessions(master, worker),
         "variables": of_state(_variables),
         "queues": of_state(_queues),
+        "accumulators": of_state(_accumulators),
         "containers": of_state(_containers),
         "traffic": lambda request: [sent._asdict() for sent in worker.traffic.table()],
         "waits": StepWaits(master, worker).view,
@@ -121,6 +123,14 @@ def _queues(resources: Iterable[tuple[str, str, Any]]) -> list[Mapping[str, Any]
             row = {"name": name, "container": container, "type": queue.kind, "size": queue.size()}
             rows.append({**row, "capacity": capacity, "closed": queue.is_closed})
     return sorted(rows, key=lambda row: (row["container"], row["name"]))
+
+
+def _accumulators(resources: Iterable[tuple[str, str, Any]]) -> list[Mapping[str, Any]]:
+    return [
+        {**accumulator.contributions(), "container": container}
+        for container, _, accumulator in resources
+        if isinstance(accumulator, Accumulator)
+    ]
 
 
 def _containers(resources: Iterable[tuple[str, str, Any]]) -> list[Mapping[str, Any]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import threading
+import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -18,6 +19,7 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.rendezvous import Rendezvous, parse_key, rendezvous_key
 from tinytf.framework.tensor import Tensor
 from tinytf.protos import config_pb2, graph_pb2
+from tinytf.resources.contributions import Asker
 from tinytf.resources.manager import ResourceManager
 from tinytf.runtime.preparation import Signature
 
@@ -135,6 +137,7 @@ class WorkerSession:
         peers: Peers | None = None,
     ):
         self.handle, self.resources, self.master = handle, resources, master
+        resources.asker = Asker(master, handle, time.monotonic())
         self.task, self.peers = task, peers
         #: of the process that the master is; 0: not known
         self.master_incarnation = 0

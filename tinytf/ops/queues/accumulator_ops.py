@@ -14,7 +14,6 @@ import numpy as np
 from tinytf.framework.dtypes import DType
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
-from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, is_scalar, unknown, with_rank
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.base.resource_cards import WHERE, own_or_shared, string_handle, string_handle_shape
@@ -112,9 +111,10 @@ def _define_on(prefix: str, handle: str, is_stateful: bool) -> tuple[OpCard, ...
     count = define("NumAccumulated", " -> num_accumulated: int32", "", is_scalar)
 
     @apply.kernel
-    def _apply(handle: Any, local_step: Any, gradient: Any, *, dtype: DType) -> tuple[()]:
-        accumulator = _accumulator(handle, DenseAccumulator, dtype)
-        accumulator.apply(_number(local_step, "local_step"), gradient)
+    def _apply(step: Any, handle: Any, local_step: Any, gradient: Any, *, node: Any) -> tuple[()]:
+        accumulator = _accumulator(handle, DenseAccumulator, node.attrs["dtype"])
+        number, asker = _number(local_step, "local_step"), step.resources.asker
+        accumulator.apply(number, gradient, asker, node.name)
         return ()
 
     @take.kernel(blocking=True)
@@ -169,11 +169,12 @@ sparse_apply_gradient = define_op(
 
 
 @sparse_apply_gradient.kernel
-def _sparse_apply(handle: Any, local_step: Any, *gradient: Any, node: Operation) -> tuple[()]:
+def _sparse_apply(step: Any, handle: Any, local_step: Any, *gradient: Any, node: Any) -> tuple[()]:
     indices, values, shape = gradient
     accumulator = _accumulator(handle, SparseAccumulator, node.attrs["dtype"])
     sizes = np.reshape(shape, -1).tolist() if node.attrs["has_known_shape"] else None
-    accumulator.apply(_number(local_step, "local_step"), SparseGradient(indices, values, sizes))
+    number, rows = _number(local_step, "local_step"), SparseGradient(indices, values, sizes)
+    accumulator.apply(number, rows, step.resources.asker, node.name)
     return ()
 
 

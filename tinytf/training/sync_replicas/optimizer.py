@@ -23,6 +23,7 @@ from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.indexed_slices import IndexedSlices
 from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph
+from tinytf.framework.sync_names import GRADIENTS, TOKEN_QUEUE
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.array.fill import fill
 from tinytf.ops.base.op_scope import op_scope
@@ -38,12 +39,10 @@ from tinytf.ops.variables import state
 from tinytf.ops.variables.checks import report_uninitialized_variables
 from tinytf.ops.variables.variable import Variable, global_variables
 from tinytf.training.optimizer import GradsAndVars, Optimizer
-from tinytf.training.queue_runner import QueueRunner
+from tinytf.training.sync_replicas.chief import ChiefQueueRunner
 from tinytf.training.sync_replicas.hook import SyncReplicasHook
 
 _logger = logging.getLogger("tinytf")
-#: The name of the token queue, by which all sessions of a cluster share it.
-TOKEN_QUEUE = "sync_token_q"
 
 
 class SyncReplicasOptimizer(Optimizer):
@@ -125,7 +124,7 @@ class SyncReplicasOptimizer(Optimizer):
         self._global_step: Any = None
         self._local_step: Any = None
         self._sync_token_queue: Any = None
-        self._chief_queue_runner: QueueRunner | None = None
+        self._chief_queue_runner: ChiefQueueRunner | None = None
         #: (accumulator, its device): the chief sets their step when it begins
         self._accumulator_list: list[tuple[ConditionalAccumulatorBase, str]] = []
         #: After apply_gradients: sets the replica's local step; the chief's also the accumulators'.
@@ -188,7 +187,7 @@ class SyncReplicasOptimizer(Optimizer):
                 with graph.control_dependencies(pushes):
                     token = queue.dequeue()
                 train_op = state.assign(self._local_step, token)
-                self._chief_queue_runner = QueueRunner(queue, [self._sync(graph, update)])
+                self._chief_queue_runner = ChiefQueueRunner(self, queue, self._sync(graph, update))
             self.chief_init_op = self._chief_init(graph)
         self._gradients_applied = True
         return train_op
@@ -227,7 +226,7 @@ class SyncReplicasOptimizer(Optimizer):
         return pushes, means
 
     def _accumulator(self, gradient: Any, variable: Any) -> tuple[Any, Operation, Any]:
-        shared_name = variable.name + "/grad_accum"
+        shared_name = variable.name + GRADIENTS
         if isinstance(gradient, Tensor):
             dense = ConditionalAccumulator(
                 gradient.dtype, shape=variable.shape, shared_name=shared_name
@@ -262,7 +261,7 @@ class SyncReplicasOptimizer(Optimizer):
 
     # What the chief starts --------------------------------------------------------------------
 
-    def get_chief_queue_runner(self) -> QueueRunner:
+    def get_chief_queue_runner(self) -> ChiefQueueRunner:
         """What makes the steps: to be started by one replica, the chief, and by no other.
 
         Returns:
