@@ -91,7 +91,7 @@ def is_handle_of(handle: Any, resource: Waitable) -> bool:
     return resource.name.endswith(f"_{handle.op.name}")
 
 
-def is_in_container_of(op: Any, resource: Waitable) -> bool:
+def is_in_container_of(op: Any, resource: Any) -> bool:
     """Whether what an operation makes or means is in a resource's container, if that is known."""
     container = op.attrs.get("container", b"").decode()
     return container in getattr(resource, "containers", (container,))
