@@ -32,6 +32,7 @@ import tinytf.testing.gradient_checker
 import tinytf.testing.memory_use
 import tinytf.testing.schedules
 import tinytf.training.hooks
+from tinytf.api.names import ON_DEMAND
 from tinytf.framework import registry
 from tinytf.kernels import own_ops
 from tinytf.ops.variables import variable as variables
@@ -80,8 +81,11 @@ NOT_RUN = {
 }
 
 #: An example with one of these is about initialisation: it does it, or shows that it is missing.
+#: A monitored session does it, and what it ran waits outside for what the session has ended.
 #: Nor is there a job of parameter servers in the session's process.
-INITIALISES = re.compile(r"\.initializer\b|variables_initializer|initialized|ps_tasks=")
+INITIALISES = re.compile(
+    r"\.initializer\b|variables_initializer|initialized|ps_tasks=|MonitoredTrainingSession"
+)
 
 
 def namespaces():
@@ -92,7 +96,7 @@ def namespaces():
             module.__name__.startswith("tinytf.api.") or module in (tf.errors, tf.summary)
         ):
             found[f"tf.{name}"] = module
-    return found
+    return found | {f"tf.{name}": getattr(tf, name) for name in ON_DEMAND}
 
 
 def public_objects():

@@ -205,7 +205,7 @@ of Keras only the layers, losses and models are meant to come; here are tf.nn an
     keras.preprocessing keras.utils keras.wrappers contrib.keras
 tf itself has the same functions: tf.reduce_mean for K.mean, tf.matmul for K.dot
     keras.backend.*
-use tf.layers' own functions, when they are here
+use tf.layers' own functions
     layers.experimental
 the matrix itself does it: tf.matmul, tf.linalg.solve
     linalg contrib.linalg

@@ -92,11 +92,13 @@ class ResourceManager:
             found = table.get((kind, name))
             if found is None:
                 found = table[(kind, name)] = create()
-                if hasattr(found, "served_by"):  # who waits on it asks who else could mean it
-                    is_default = container in ("", self._default)
-                    names = ("", self._default) if is_default else (container,)
-                    vars(found)["containers"] = names
+                self._note_container(found, container)
             return found
+
+    def _note_container(self, resource: Any, container: str) -> None:
+        if hasattr(resource, "served_by"):  # who waits on it is told who else means it
+            is_default = container in ("", self._default)
+            resource.containers = ("", self._default) if is_default else (container,)
 
     def lookup(self, container: str, name: str, kind: type[R]) -> R:
         """The resource; NotFoundError if there is none."""
