@@ -102,7 +102,9 @@ def test_paths(path, state):
 
 def test_other_packages(tmp_path):
     write(tmp_path, "mine.py", "")
-    found = examined(tmp_path, "import mine, os, tflearn, cPickle, no_such_package_here.x\n")
+    found = examined(
+        tmp_path, "import mine, os, __main__, tflearn, cPickle, no_such_package_here.x\n"
+    )
     assert {name: one.text[:20] for name, one in found.items()} == {
         "tflearn": "this package needs a",
         "cPickle": "Python 2's: pickle",

@@ -95,14 +95,11 @@ def _judge(use: Use, folder: Path) -> Iterator[Judged]:
     elif use.kind == "package":
         yield from _judge_package(package, folder)
     elif package == "numpy":
-        if path.split(".")[0] in {*RENAMED, *PYTHONS, *WRITTEN_OUT} - _numpys():
+        name = path.split(".")[0]
+        if name in {*RENAMED, *PYTHONS, *WRITTEN_OUT} and name not in vars(sys.modules["numpy"]):
             yield f"np.{path}", DIFFERS, "numpy has dropped it: `tinytf run` gives it all the same"
     elif path:
         yield from judge_name(path, use.keywords)
-
-
-def _numpys() -> set[str]:
-    return set(dir(sys.modules["numpy"]))
 
 
 def _judge_package(package: str, folder: Path) -> Iterator[Judged]:
@@ -112,7 +109,7 @@ def _judge_package(package: str, folder: Path) -> Iterator[Judged]:
         yield package, MISSING, f"Python 2's: {python_2.MODULES[package]}"
     elif package in _ON_TENSORFLOW:
         yield package, MISSING, "this package needs a real TensorFlow: write it with tf's own names"
-    elif importlib.util.find_spec(package) is None:
+    elif package != "__main__" and importlib.util.find_spec(package) is None:
         yield package, MISSING, "this package is not installed"
 
 
