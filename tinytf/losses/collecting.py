@@ -18,7 +18,8 @@ def add_loss(loss: Any, loss_collection: str | None = GraphKeys.LOSSES) -> None:
       loss: a tensor. loss_collection: which collection to add it to; None for none.
 
     Example:
-      >>> tf.losses.add_loss(tf.reduce_mean(tf.abs(weights)))
+      >>> w = tf.get_variable("w", [3])
+      >>> tf.losses.add_loss(tf.reduce_mean(tf.abs(w)))
     """
     if loss_collection:
         get_default_graph().add_to_collection(loss_collection, loss)
@@ -31,6 +32,7 @@ def get_losses(scope: str | None = None, loss_collection: str = GraphKeys.LOSSES
       scope: only those whose names begin like that. loss_collection: where they are.
 
     Example:
+      >>> loss = tf.losses.mean_squared_error([1.0, 2.0], [1.5, 4.0])
       >>> tf.losses.get_losses()
       [<tf.Tensor 'mean_squared_error/value:0' shape=() dtype=float32>]
     """
@@ -44,8 +46,7 @@ def get_regularization_losses(scope: str | None = None) -> list[Any]:
       scope: only those whose names begin like that.
 
     Example:
-      >>> regularizer = lambda w: 0.01 * tf.nn.l2_loss(w)
-      >>> tf.get_variable("w", [3], regularizer=regularizer)
+      >>> w = tf.get_variable("w", [3], regularizer=tf.nn.l2_loss)
       >>> len(tf.losses.get_regularization_losses())  # 1
     """
     return get_default_graph().get_collection(GraphKeys.REGULARIZATION_LOSSES, scope)
@@ -60,7 +61,7 @@ def get_regularization_loss(
       scope: as of `get_regularization_losses`. name: of the operation.
 
     Example:
-      >>> loss = my_loss + tf.losses.get_regularization_loss()
+      >>> loss = tf.constant(2.0) + tf.losses.get_regularization_loss()
     """
     losses = get_regularization_losses(scope)
     return add_n(losses, name=name) if losses else constant(0.0)
@@ -79,7 +80,9 @@ def get_total_loss(
       ValueError: if there are none.
 
     Example:
-      >>> tf.losses.mean_squared_error(labels, predictions)
+      >>> w = tf.get_variable("w", initializer=[1.0, 2.0])
+      >>> loss = tf.losses.mean_squared_error([1.5, 4.0], w)
+      >>> optimizer = tf.train.GradientDescentOptimizer(0.1)
       >>> train_op = optimizer.minimize(tf.losses.get_total_loss())
     """
     losses = get_losses(scope=scope)

@@ -132,7 +132,7 @@ def huber_loss(
       weights, scope, loss_collection, reduction: as of `compute_weighted_loss`.
 
     Example:
-      >>> tf.losses.huber_loss([1.0, 2.0], [1.5, 4.0])  # (0.125 + 1.5) / 2
+      >>> tf.losses.huber_loss([1.0, 2.0], [1.5, 4.0])  # 0.8125
     """
 
     def of_each(labels: Any, predictions: Any) -> Tensor:
@@ -189,7 +189,7 @@ def hinge_loss(
       weights, scope, loss_collection, reduction: as of `compute_weighted_loss`.
 
     Example:
-      >>> tf.losses.hinge_loss([1.0, 0.0], [0.5, -3.0])  # (0.5 + 0) / 2
+      >>> tf.losses.hinge_loss([1.0, 0.0], [0.5, -3.0])  # 0.25
     """
     require(labels=labels, logits=logits)
     with op_scope(scope, "hinge_loss", (logits, labels, weights)) as scope:
@@ -252,7 +252,7 @@ def mean_pairwise_squared_error(
       scope, loss_collection: as of `compute_weighted_loss`.
 
     Example:
-      >>> tf.losses.mean_pairwise_squared_error([[1.0, 2.0]], [[5.0, 7.0]])  # ((5-7) - (1-2))² = 1
+      >>> tf.losses.mean_pairwise_squared_error([[1.0, 2.0]], [[5.0, 7.0]])  # 1.0
     """
     require(labels=labels, predictions=predictions)
     with op_scope(scope, "mean_pairwise_squared_error", (predictions, labels, weights)):
