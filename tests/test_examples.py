@@ -32,6 +32,7 @@ import tinytf.testing.gradient_checker
 import tinytf.testing.memory_use
 import tinytf.testing.schedules
 import tinytf.training.hooks
+import tinytf.training.sync_replicas
 from tinytf.api.names import ON_DEMAND
 from tinytf.framework import registry
 from tinytf.kernels import own_ops
@@ -50,6 +51,7 @@ OWN_NAMESPACES = {
     "tinytf.testing.memory_use": tinytf.testing.memory_use,
     "tinytf.testing.schedules": tinytf.testing.schedules,
     "tinytf.training.hooks": tinytf.training.hooks,
+    "tinytf.training.sync_replicas": tinytf.training.sync_replicas,
 }
 
 #: Examples that are read but not run, and why.

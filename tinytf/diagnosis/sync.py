@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from tinytf.framework.sync_names import GRADIENTS, TOKEN_QUEUE
+from tinytf.resources.contributions import GRADIENTS, TOKEN_QUEUE
 
 _CHIEF = (
     "hooks=[optimizer.make_session_run_hook(is_chief=True)] in its MonitoredTrainingSession; or "

@@ -10,8 +10,8 @@ from tinytf.diagnosis.picture import Actor, Picture, serves
 from tinytf.diagnosis.producers import Producer
 from tinytf.framework import call_site, waiting
 from tinytf.framework.operation import Operation
-from tinytf.framework.sync_names import GRADIENTS, TOKEN_QUEUE
 from tinytf.framework.waiting import Wait
+from tinytf.resources.contributions import GRADIENTS, TOKEN_QUEUE
 
 #: How many of several operations or threads are named.
 _MOST = 3

@@ -11,6 +11,10 @@ from collections import Counter, deque
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+#: The name of the token queue of synchronous training, by which all sessions of a cluster share it.
+TOKEN_QUEUE = "sync_token_q"
+#: How the names of its accumulators end, behind that of the variable.
+GRADIENTS = "/grad_accum"
 #: Of so many steps is kept who gave.
 KEPT_STEPS = 64
 #: When gradients came is kept of so many of a step.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from tinytf.distributed.worker.worker import Worker
-from tinytf.framework.sync_names import GRADIENTS, TOKEN_QUEUE
 from tinytf.resources.accumulators import Accumulator
+from tinytf.resources.contributions import GRADIENTS, TOKEN_QUEUE
 from tinytf.resources.queues.queue import Queue
 
 

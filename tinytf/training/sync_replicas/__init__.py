@@ -6,6 +6,11 @@ hook            what a monitored session needs for it
 contributions   who gave the gradients of which step
 """
 
-from tinytf.training.sync_replicas.contributions import SyncContributions, contributions
+from tinytf.training.sync_replicas.contributions import (
+    Late,
+    SyncContributions,
+    SyncStep,
+    contributions,
+)
 
-__all__ = ["SyncContributions", "contributions"]
+__all__ = ["Late", "SyncContributions", "SyncStep", "contributions"]

@@ -36,6 +36,11 @@ class Late:
     Attributes:
       replica: whose. step: at which the replica took it to be.
       was_told: whether it may have been told that step; else nothing has initialised its step.
+
+    Example:
+      >>> from tinytf.training.sync_replicas import Late
+      >>> Late("worker:1", step=6, was_told=True).step
+      6
     """
 
     replica: str
@@ -65,11 +70,16 @@ class SyncStep:
     Attributes:
       step: its number, that of the global step while it was made.
       given: how many gradients of which replica it has. dropped: those that came too late for it.
+
+    Example:
+      >>> from tinytf.training.sync_replicas import Late, SyncStep
+      >>> SyncStep(7, {"worker:0": 2}, (Late("worker:1", step=6, was_told=True),)).given
+      {'worker:0': 2}
     """
 
     step: int
     given: Mapping[str, int]
-    dropped: tuple[Late, ...]
+    dropped: tuple[Late, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -85,6 +95,17 @@ class SyncContributions:
       remarks: what is not as synchronous training should be, by a word for it.
       gradients: of these steps, as they came to the accumulator of the first variable, whose
         gradient is the last that is computed. made: step -> when it was made, by the same clock.
+
+    Example:
+      >>> from tinytf.training.sync_replicas import SyncContributions, SyncStep
+      >>> steps = (SyncStep(0, {"worker:0": 1, "worker:1": 1}), SyncStep(1, {"worker:1": 1}))
+      >>> SyncContributions(2, steps, tokens=0, held={"w:0/grad_accum": 1}, dropped=0, runs=True)
+      Step 1 has 1 of 2 gradients.
+        step  gradients of        dropped
+           0  worker:0, worker:1
+           1  worker:1
+      Tokens that wait: 0. The chief's queue runner waits for gradients.
+      Gradients in the accumulators: w:0/grad_accum 1.
     """
 
     needed: int
@@ -130,12 +151,11 @@ def contributions(optimizer: SyncReplicasOptimizer, sess: Any) -> SyncContributi
         TensorFlow's server, which does not tell. Other errors of a server that is not there.
 
     Example:
-      >>> w = tf.Variable(5.0)
+      >>> w, step = tf.Variable(5.0), tf.train.get_or_create_global_step()
       >>> optimizer = tf.train.GradientDescentOptimizer(0.1)
       >>> optimizer = tf.train.SyncReplicasOptimizer(optimizer, replicas_to_aggregate=1)
-      >>> train = optimizer.minimize(tf.square(w), tf.train.get_or_create_global_step())
-      >>> with tf.Session() as sess:
-      ...     print(contributions(optimizer, sess))
+      >>> fetches = {"step": optimizer.minimize(tf.square(w), step)}
+      >>> tinytf.training.sync_replicas.contributions(optimizer, sess)
       No replica has run a step yet.
     """
     if not optimizer._gradients_applied:

@@ -23,7 +23,6 @@ from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.indexed_slices import IndexedSlices
 from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph
-from tinytf.framework.sync_names import GRADIENTS, TOKEN_QUEUE
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.array.fill import fill
 from tinytf.ops.base.op_scope import op_scope
@@ -38,6 +37,7 @@ from tinytf.ops.queues.queue_classes import FIFOQueue
 from tinytf.ops.variables import state
 from tinytf.ops.variables.checks import report_uninitialized_variables
 from tinytf.ops.variables.variable import Variable, global_variables
+from tinytf.resources.contributions import GRADIENTS, TOKEN_QUEUE
 from tinytf.training.optimizer import GradsAndVars, Optimizer
 from tinytf.training.sync_replicas.chief import ChiefQueueRunner
 from tinytf.training.sync_replicas.hook import SyncReplicasHook
@@ -71,15 +71,15 @@ class SyncReplicasOptimizer(Optimizer):
         `opt` is no optimizer.
 
     Example:
-      >>> w = tf.Variable(5.0)
+      >>> w, step = tf.Variable(5.0), tf.train.get_or_create_global_step()
       >>> optimizer = tf.train.GradientDescentOptimizer(0.1)
       >>> optimizer = tf.train.SyncReplicasOptimizer(optimizer, replicas_to_aggregate=1)
-      >>> train = optimizer.minimize(tf.square(w), tf.train.get_or_create_global_step())
+      >>> fetches = {"step": optimizer.minimize(tf.square(w), step)}
       >>> hooks = [optimizer.make_session_run_hook(is_chief=True)]
       >>> hooks += [tf.train.StopAtStepHook(last_step=3)]
-      >>> with tf.train.MonitoredTrainingSession(hooks=hooks) as sess:
-      ...     while not sess.should_stop():
-      ...         sess.run(train)
+      >>> with tf.train.MonitoredTrainingSession(hooks=hooks) as session:
+      ...     while not session.should_stop():
+      ...         result = session.run(fetches)
     """
 
     def __init__(
