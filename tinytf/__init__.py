@@ -435,6 +435,7 @@ if "IPython" in _sys.modules and _find_spec("tinytf.jupyter"):
 if _TYPE_CHECKING:  # imported when they are asked for, see below
     from tinytf import layers as layers
     from tinytf import losses as losses
+    from tinytf import metrics as metrics
     from tinytf.api import flags as flags
     from tinytf.distributed.local_cluster import LocalCluster as LocalCluster
 

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple, NoReturn
 
 _ROOT = "tinytf"
 #: Namespaces that are packages of their own, and that a plain import does not need.
-ON_DEMAND = ("layers", "losses")
+ON_DEMAND = ("layers", "losses", "metrics")
 #: the `__name__` of a module of the namespace -> how users reach it below `tf`
 _PREFIXES = {_ROOT: "", f"{_ROOT}.data": "data"}  # that one is a package of ours, too
 

@@ -26,7 +26,7 @@ Build it of operations: tf.matmul, tf.nn.relu, tf.get_variable
 tf.reduce_mean(tf.square(a - b)), and the cross-entropies of tf.nn
     contrib.losses
 tf.reduce_mean(tf.cast(tf.equal(a, b), tf.float32)) is the accuracy
-    contrib.metrics metrics
+    contrib.metrics
 tf.train.AdamOptimizer and its kin
     contrib.opt
 Do it in your own loop, between calls of sess.run

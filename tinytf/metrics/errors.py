@@ -1,0 +1,235 @@
+"""Means of errors, of hits, and of what is below a threshold.
+
+All return (value, update_op), and take `weights`, `metrics_collections`, `updates_collections` and
+`name` as `tf.metrics.mean` does.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tinytf.framework import dtypes
+from tinytf.metrics.streaming import Found, Metric, mean, of_one_rank
+from tinytf.ops.array.fill import zeros_like
+from tinytf.ops.array.where import where
+from tinytf.ops.math.arithmetic import multiply, squared_difference, subtract
+from tinytf.ops.math.cast import cast
+from tinytf.ops.math.comparison import equal, less
+from tinytf.ops.math.confusion_matrix import remove_squeezable_dimensions
+from tinytf.ops.math.division import divide
+from tinytf.ops.math.power import sqrt
+from tinytf.ops.math.sign import absolute
+from tinytf.ops.reduce.reduction import reduce_sum
+
+
+def accuracy(
+    labels: Any,
+    predictions: Any,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Metric:
+    """The share of predictions that are the label (TensorFlow: `tf.metrics.accuracy`).
+
+    Args:
+      labels, predictions: of one shape; predictions are cast to the labels' dtype.
+      weights, metrics_collections, updates_collections, name: as of `tf.metrics.mean`.
+
+    Raises:
+      ValueError: if shapes do not fit.
+
+    Example:
+      >>> share, update = tf.metrics.accuracy([1, 2, 3, 3], [1, 2, 0, 3])
+      >>> sess.run(tf.local_variables_initializer())
+      >>> float(sess.run(update))
+      0.75
+    """
+    predictions, labels, weights = of_one_rank(predictions, labels, weights)
+    if labels.dtype != predictions.dtype:
+        predictions = cast(predictions, labels.dtype)
+    hits = cast(equal(predictions, labels), dtypes.float32)
+    return mean(hits, weights, metrics_collections, updates_collections, name or "accuracy")
+
+
+def mean_absolute_error(
+    labels: Any,
+    predictions: Any,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Metric:
+    """The mean of |prediction - label| (TensorFlow: `tf.metrics.mean_absolute_error`).
+
+    Args:
+      labels, predictions: of one shape.
+      weights, metrics_collections, updates_collections, name: as of `tf.metrics.mean`.
+
+    Raises:
+      ValueError: if shapes do not fit.
+
+    Example:
+      >>> error, update = tf.metrics.mean_absolute_error([1.0, 2.0], [1.5, 4.0])
+      >>> sess.run(tf.local_variables_initializer())
+      >>> float(sess.run(update))
+      1.25
+    """
+    predictions, labels, weights = of_one_rank(predictions, labels, weights)
+    errors = absolute(predictions - labels)
+    name = name or "mean_absolute_error"
+    return mean(errors, weights, metrics_collections, updates_collections, name)
+
+
+def mean_squared_error(
+    labels: Any,
+    predictions: Any,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Metric:
+    """The mean of (prediction - label)² (TensorFlow: `tf.metrics.mean_squared_error`).
+
+    Args:
+      labels, predictions: of one shape.
+      weights, metrics_collections, updates_collections, name: as of `tf.metrics.mean`.
+
+    Raises:
+      ValueError: if shapes do not fit.
+
+    Example:
+      >>> error, update = tf.metrics.mean_squared_error([1.0, 2.0], [1.5, 4.0])
+      >>> sess.run(tf.local_variables_initializer())
+      >>> float(sess.run(update))
+      2.125
+    """
+    predictions, labels, weights = of_one_rank(predictions, labels, weights)
+    errors = squared_difference(labels, predictions)
+    name = name or "mean_squared_error"
+    return mean(errors, weights, metrics_collections, updates_collections, name)
+
+
+def root_mean_squared_error(
+    labels: Any,
+    predictions: Any,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Metric:
+    """The root of `mean_squared_error` (TensorFlow: `tf.metrics.root_mean_squared_error`).
+
+    Args:
+      labels, predictions: of one shape.
+      weights, metrics_collections, updates_collections, name: as of `tf.metrics.mean`.
+
+    Raises:
+      ValueError: if shapes do not fit.
+
+    Example:
+      >>> error, update = tf.metrics.root_mean_squared_error([1.0, 2.0], [4.0, 5.0])
+      >>> sess.run(tf.local_variables_initializer())
+      >>> float(sess.run(update))
+      3.0
+    """
+    predictions, labels, weights = of_one_rank(predictions, labels, weights)
+    name = name or "root_mean_squared_error"
+    square, update = mean_squared_error(labels, predictions, weights, name=name)
+    found = Found((sqrt(square), sqrt(update)))
+    return found.collected(metrics_collections, updates_collections)
+
+
+def mean_relative_error(
+    labels: Any,
+    predictions: Any,
+    normalizer: Any,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Metric:
+    """The mean of |label - prediction| / normalizer (TensorFlow: `tf.metrics.mean_relative_error`).
+
+    Args:
+      labels, predictions: of one shape.
+      normalizer: of the same; where it is 0, the error counts as 0.
+      weights, metrics_collections, updates_collections, name: as of `tf.metrics.mean`.
+
+    Raises:
+      ValueError: if shapes do not fit.
+
+    Example:
+      >>> right = [1.0, 4.0]
+      >>> error, update = tf.metrics.mean_relative_error(right, [1.5, 3.0], normalizer=right)
+      >>> sess.run(tf.local_variables_initializer())
+      >>> float(sess.run(update))  # (0.5 + 0.25) / 2
+      0.375
+    """
+    predictions, labels, weights = of_one_rank(predictions, labels, weights)
+    predictions, normalizer = remove_squeezable_dimensions(predictions, normalizer)
+    predictions.shape.assert_is_compatible_with(normalizer.shape)
+    is_zero, none = equal(normalizer, 0.0), zeros_like(labels)
+    errors = where(is_zero, none, divide(absolute(labels - predictions), normalizer))
+    name = name or "mean_relative_error"
+    return mean(errors, weights, metrics_collections, updates_collections, name)
+
+
+def mean_cosine_distance(
+    labels: Any,
+    predictions: Any,
+    dim: int,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Metric:
+    """The mean of 1 - cosine of the angle (TensorFlow: `tf.metrics.mean_cosine_distance`).
+
+    Args:
+      labels, predictions: of one shape, vectors of length 1 along `dim` (that is not checked).
+      dim: along which.
+      weights, metrics_collections, updates_collections, name: as of `tf.metrics.mean`.
+
+    Raises:
+      ValueError: if shapes do not fit.
+
+    Example:
+      >>> apart, update = tf.metrics.mean_cosine_distance([[1.0, 0.0]], [[0.6, 0.8]], dim=1)
+      >>> sess.run(tf.local_variables_initializer())
+      >>> round(float(sess.run(update)), 3)
+      0.4
+    """
+    predictions, labels, weights = of_one_rank(predictions, labels, weights)
+    cosines = reduce_sum(multiply(predictions, labels), axis=[dim], keepdims=True)
+    value, update = mean(cosines, weights, None, None, name or "mean_cosine_distance")
+    found = Found((subtract(1.0, value), subtract(1.0, update)))
+    return found.collected(metrics_collections, updates_collections)
+
+
+def percentage_below(
+    values: Any,
+    threshold: Any,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Metric:
+    """The share of values below a threshold (TensorFlow: `tf.metrics.percentage_below`).
+
+    Args:
+      values: numbers of any shape. threshold: a number.
+      weights, metrics_collections, updates_collections, name: as of `tf.metrics.mean`.
+
+    Raises:
+      ValueError: if weights do not fit.
+
+    Example:
+      >>> share, update = tf.metrics.percentage_below([0.1, 0.5, 2.0, 3.0], threshold=1.0)
+      >>> sess.run(tf.local_variables_initializer())
+      >>> float(sess.run(update))
+      0.5
+    """
+    is_below = cast(less(values, threshold), dtypes.float32)
+    name = name or "percentage_below_threshold"
+    return mean(is_below, weights, metrics_collections, updates_collections, name)

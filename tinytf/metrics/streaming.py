@@ -1,0 +1,205 @@
+"""What metrics are made of: variables that add up batches, weights, and means."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tinytf.framework import dtypes
+from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.graph_keys import GraphKeys
+from tinytf.framework.stacks import get_default_graph
+from tinytf.framework.tensor import Tensor
+from tinytf.ops.array.fill import ones_like, zeros
+from tinytf.ops.array.reshape import expand_dims, squeeze
+from tinytf.ops.array.shape import rank, size
+from tinytf.ops.check.weights_broadcast import broadcast_weights
+from tinytf.ops.control_flow.cond import cond
+from tinytf.ops.math.arithmetic import maximum, multiply
+from tinytf.ops.math.cast import cast
+from tinytf.ops.math.comparison import equal
+from tinytf.ops.math.confusion_matrix import remove_squeezable_dimensions
+from tinytf.ops.math.division import div_no_nan
+from tinytf.ops.reduce.reduction import reduce_sum
+from tinytf.ops.variables import state
+from tinytf.ops.variables.scope import variable_scope
+from tinytf.ops.variables.variable import Variable
+from tinytf.ops.variables.variable_creators import VariableAggregation, VariableSynchronization
+
+#: What a metric returns: its value so far, and what takes another batch in and gives it then.
+Metric = tuple[Any, Any]
+
+
+def mean(
+    values: Any,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Metric:
+    """The mean of all values of all batches (TensorFlow: `tf.metrics.mean`).
+
+    Args:
+      values: numbers of any shape; computed as float32.
+      weights: what each counts: a number, or of the values' rank with sizes that are theirs or 1.
+      metrics_collections, updates_collections: lists of collections that the two tensors go into.
+      name: of the variable scope.
+
+    Returns:
+      (value, update_op): the mean so far, 0 before the first batch; and what takes another batch
+      in and gives the mean then.
+
+    Raises:
+      ValueError: if weights do not fit.
+
+    Example:
+      >>> number = tf.placeholder(tf.float32)
+      >>> mean, update = tf.metrics.mean(number)
+      >>> sess.run(tf.local_variables_initializer())
+      >>> for n in (1.0, 2.0, 6.0):
+      ...     last = sess.run(update, {number: n})
+      >>> float(last), float(sess.run(mean))
+      (3.0, 3.0)
+    """
+    with variable_scope(name, "mean", (values, weights)):
+        values = cast(values, dtypes.float32)
+        total = metric_variable([], dtypes.float32, "total")
+        count = metric_variable([], dtypes.float32, "count")
+        if weights is None:
+            number = cast(size(values), dtypes.float32)
+        else:
+            values, weights = _weighted(values, weights)
+            number = reduce_sum(weights)
+        new_total = state.assign_add(total, reduce_sum(values))
+        return _mean_of(values, number, total, new_total, count).collected(
+            metrics_collections, updates_collections
+        )
+
+
+def mean_tensor(
+    values: Any,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Metric:
+    """The mean over all batches, element by element (TensorFlow: `tf.metrics.mean_tensor`).
+
+    Args:
+      values: numbers, always of one shape; computed as float32.
+      weights, metrics_collections, updates_collections, name: as of `mean`.
+
+    Returns:
+      (value, update_op), of the values' shape.
+
+    Raises:
+      ValueError: if weights do not fit.
+
+    Example:
+      >>> pair = tf.placeholder(tf.float32, [2])
+      >>> mean, update = tf.metrics.mean_tensor(pair)
+      >>> sess.run(tf.local_variables_initializer())
+      >>> for two in ([1.0, 10.0], [3.0, 30.0]):
+      ...     last = sess.run(update, {pair: two})
+      >>> last.tolist()
+      [2.0, 20.0]
+    """
+    with variable_scope(name, "mean", (values, weights)):
+        values = cast(values, dtypes.float32)
+        total = metric_variable(values.shape, dtypes.float32, "total_tensor")
+        count = metric_variable(values.shape, dtypes.float32, "count_tensor")
+        number = ones_like(values)
+        if weights is not None:
+            values, weights = _weighted(values, weights)
+            number = multiply(number, weights)
+        new_total = state.assign_add(total, values)
+        return _mean_of(values, number, total, new_total, count).collected(
+            metrics_collections, updates_collections
+        )
+
+
+class Found(tuple[Any, Any]):
+    """A metric that has been built: (value, update_op)."""
+
+    def collected(self, metrics_collections: Any, updates_collections: Any) -> Metric:
+        """Itself, as a tuple; both tensors also in these collections."""
+        value, update = self
+        for collections, tensor in ((metrics_collections, value), (updates_collections, update)):
+            if collections:
+                get_default_graph().add_to_collections(collections, tensor)
+        return value, update
+
+
+def _mean_of(values: Tensor, number: Tensor, total: Any, new_total: Any, count: Any) -> Found:
+    with get_default_graph().control_dependencies([values]):
+        new_count = state.assign_add(count, number)
+    value = ratio(total, count, "value")
+    return Found((value, ratio(new_total, new_count, "update_op")))
+
+
+def ratio(numerator: Any, denominator: Any, name: str | None) -> Tensor:
+    """The quotient; 0 where the denominator is not positive."""
+    return div_no_nan(numerator, maximum(denominator, 0), name=name)
+
+
+def metric_variable(shape: Any, dtype: dtypes.DType, name: str | None) -> Any:
+    """A local variable of zeros that a metric keeps."""
+    return Variable(
+        lambda: zeros(shape, dtype),
+        trainable=False,
+        collections=[GraphKeys.LOCAL_VARIABLES, GraphKeys.METRIC_VARIABLES],
+        synchronization=VariableSynchronization.ON_READ,
+        aggregation=VariableAggregation.SUM,
+        name=name,
+    )
+
+
+def _weighted(values: Tensor, weights: Any) -> tuple[Tensor, Tensor]:
+    values, _, weights = of_one_rank(values, None, weights)
+    weights = broadcast_weights(cast(weights, dtypes.float32), values)
+    return multiply(values, weights), weights
+
+
+def of_one_rank(predictions: Any, labels: Any, weights: Any) -> tuple[Any, Any, Any]:
+    """All three without, or with, a last dimension of size 1 that one has more than the others.
+
+    Args:
+      labels, weights: or None.
+
+    Raises:
+      ValueError: if predictions and labels are of different shapes.
+    """
+    predictions = convert_to_tensor(predictions)
+    if labels is not None:
+        labels, predictions = remove_squeezable_dimensions(labels, predictions)
+        predictions.shape.assert_is_compatible_with(labels.shape)
+    if weights is None:
+        return predictions, labels, None
+    weights = convert_to_tensor(weights)
+    known, wanted = weights.shape.ndims, predictions.shape.ndims
+    if known == 0:
+        return predictions, labels, weights
+    if known is None or wanted is None:
+        return predictions, labels, _adjusted_in_the_run(weights, predictions)
+    if known - wanted == 1:
+        weights = squeeze(weights, [-1])
+    elif wanted - known == 1:
+        weights = expand_dims(weights, [-1])
+    return predictions, labels, weights
+
+
+def _adjusted_in_the_run(weights: Tensor, predictions: Tensor) -> Any:
+    own: Any = rank(weights)
+    more = own - rank(predictions)
+    sizes = weights.shape.sizes
+
+    def squeezed() -> Tensor:
+        may_be = sizes is None or sizes[-1] in (None, 1)
+        return squeeze(weights, [-1]) if may_be else weights
+
+    def expanded_or_same() -> Any:
+        return cond(equal(more, -1), lambda: expand_dims(weights, [-1]), lambda: weights)
+
+    def adjusted() -> Any:
+        return cond(equal(more, 1), squeezed, expanded_or_same)
+
+    return cond(equal(own, 0), lambda: weights, adjusted)
