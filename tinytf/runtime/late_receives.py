@@ -95,7 +95,7 @@ class _Analysis:
         self._ops, self._fed, self._frames = list(ops), fed, assign_frames(ops, fed)
         self._number = {op: number for number, op in enumerate(ops)}
         self._fetched = {self._number[t.op] for t in fetches if t.op in self._number}
-        self._live = live_reads(ops, fed, fetches)
+        self._live = live_reads(ops, fed, fetches, waits=False)
         self._costs, self._link = Costs(), default_links()
         self._producers = [self._producers_of(number) for number in range(len(ops))]
         self._users: list[list[int]] = [[] for _ in ops]

@@ -60,7 +60,12 @@ class Layout:
         self._merged = {t.op for op in self.ops if op.type in frames.MERGE for t in op.inputs}
         copies = {op for op, kernel in transfers.items() if is_copy(kernel)}
         self.live = live_reads(
-            self.ops, self.fed, self.fetches, everywhere=request.by_node, copies=copies.__contains__
+            self.ops,
+            self.fed,
+            self.fetches,
+            everywhere=request.by_node,
+            copies=copies.__contains__,
+            waits=not transfers,
         )
         self.node_kernels = NodeKernels(
             request.resources, graph.devices, transfers, parallelism, self.live

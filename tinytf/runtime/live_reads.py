@@ -60,8 +60,8 @@ def live_reads(
       everywhere: whether to ask only if a variable is written at all: the same values, by less
         thinking.
       copies: whether an operation that could pass memory on makes a copy: a transfer to a GPU.
-      waits: whether operations that wait count as writes. What goes from task to task is read when
-        it is sent, whoever waits for something else there.
+      waits: whether operations that wait count as writes. What goes from task to task, or from one
+        device to another, is read when it is sent, whoever waits for something else there.
     """
     variables = _Variables(ops, fed)
     if waits:

@@ -92,7 +92,7 @@ class Partition:
         self.ops: list[Operation] = []
         self.kernels: dict[Operation, Kernel] = {}
         self._fed, self._home, self._devices = fed, home, devices
-        self._live = live_reads(ops, fed, fetches)
+        self._live = live_reads(ops, fed, fetches, waits=False)
         self._awaited = waits_of_readers(ops, self._live)
         self._numbers = itertools.count()
         self._received: dict[tuple[Tensor, Place, Controls], Tensor] = {}

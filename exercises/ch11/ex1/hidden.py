@@ -13,8 +13,13 @@ def backup(answer):
         equal_to(returned, len(training.gave[worker]), what=f"what worker {worker} returns")
 
 
-@point("a training of a single step", 1)
-def one_step(answer):
-    training = Training(3, 1, first=7)
-    training.run(answer, [[1.0, 2.0]] * 3)
-    compare("all gradients together", 3, sum(map(len, training.gave.values())))
+@point("the list of batches stays as it is", 1)
+def batches_stay(answer):
+    before, after = [[1.0, 2.0, 3.0, 4.0, 5.0], [6.0, 7.0, 8.0, 9.0]], []
+
+    def watched(sess, ops, batches):
+        after.append(batches)
+        return answer(sess, ops, batches)
+
+    Training(2, 3).run(watched, before)
+    compare("the lists of the two workers after the training", before, sorted(after))
