@@ -32,6 +32,7 @@ UNCOMPARED = {
     "remedies": "roundings, far from the goal: test_every_remedy_helps_where_it_should",
     "lens": "three workers train meanwhile; what they have done is below it",
     "lens-map": "which of three workers came when; test_the_map_shows_the_three_workers",
+    "in-step": "who gives twice is told if it happens often; SAID has what stands below",
     "gave-code": "who was first of three workers; test_who_gave_what_is_a_table_of_steps",
     "gave-lens": "the same as a picture; a test of the lens asserts what it shows",
     "table": "how fast this machine trains; test_the_table_has_a_line_for_every_program",
