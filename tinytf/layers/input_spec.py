@@ -97,7 +97,8 @@ def check_inputs(specs: Any, inputs: Any, layer: str) -> None:
     if len(tensors) != len(specs):
         raise ValueError(
             f'Layer "{layer}" expects {len(specs)} input(s), but it received {len(tensors)} input '
-            f"tensors. Inputs received: {tensors}"
+            f"tensors. Inputs received: {tensors}. A Python list is taken for several inputs: make "
+            "one tensor of it, tf.constant([...]) or tf.stack([...])."
         )
     for number, (tensor, spec) in enumerate(zip(tensors, specs, strict=True)):
         for problem in spec.problems_of(tensor) if spec is not None else ():

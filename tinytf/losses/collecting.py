@@ -88,4 +88,11 @@ def get_total_loss(
     losses = get_losses(scope=scope)
     if add_regularization_losses:
         losses += get_regularization_losses(scope=scope)
+    if not losses:
+        where = f"no losses in the scope {scope!r}" if scope else "no losses"
+        raise ValueError(
+            f"This graph has {where}, and the sum needs one at least: inputs must be an iterable "
+            "of at least one tensor. Functions of tf.losses add theirs; add your own with "
+            "tf.losses.add_loss(loss)."
+        )
     return add_n(losses, name=name)

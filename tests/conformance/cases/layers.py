@@ -126,6 +126,11 @@ def dense_layers_of_vectors(tf):
     return tf.layers.dense(tf.constant(BATCH[0]), 2)
 
 
+@case("MatMul", error="expects 1 input(s), but it received 2 input tensors")
+def dense_layers_of_lists(tf):
+    return tf.layers.dense([1.0, 2.0], 2)
+
+
 @case("MatMul", error="The last dimension of the inputs to a Dense layer should be defined")
 def dense_layers_of_unknown_size(tf):
     return tf.layers.dense(tf.placeholder(tf.float32, [3, None]), 2)

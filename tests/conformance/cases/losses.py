@@ -143,6 +143,11 @@ def collected_losses(tf):
     return Program(fetches, setup=[w.initializer])
 
 
+@case("AddN", error="of at least one")
+def a_total_of_no_losses(tf):
+    return tf.losses.get_total_loss()
+
+
 @case("Cast", "Sum")
 def losses_of_other_dtypes(tf):
     function = tf.losses.compute_weighted_loss
