@@ -449,13 +449,7 @@ def __getattr__(name: str) -> object:
         return _import_laboratory(f"tinytf.{name}", f"tinytf.{name}")
     if name in _ON_DEMAND:
         return _import_module(f"tinytf.{name}")
-    if name == "flags":  # brings absl
-        return app.flags
-    if name == "LocalCluster":
-        from tinytf.distributed.local_cluster import LocalCluster
-
-        return LocalCluster
-    _explain(name)
+    return _explain(name)
 
 
 # These two stand below tinytf.api.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from types import ModuleType
 from typing import Any
 
 from tinytf.api.names import explained
@@ -14,12 +13,12 @@ __all__ = ["run"]
 _explain = explained(__name__, "app")
 
 
-def __getattr__(name: str) -> ModuleType:
+def __getattr__(name: str) -> Any:
     if name == "flags":  # brings absl, which few programs need
         from tinytf.api import flags
 
         return flags
-    _explain(name)
+    return _explain(name)
 
 
 def run(main: Callable[[list[str]], Any] | None = None, argv: list[str] | None = None) -> None:

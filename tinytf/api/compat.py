@@ -11,7 +11,6 @@ import numbers
 import os
 import sys
 from collections.abc import Iterator
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -172,8 +171,8 @@ def executing_eagerly() -> bool:
 _explain = explained(__name__, "compat")
 
 
-def __getattr__(name: str) -> ModuleType:
+def __getattr__(name: str) -> Any:
     # `tf.compat.v1` is `tf` itself. Looked up when asked for: nothing here imports the root.
     if name == "v1":
         return sys.modules["tinytf"]
-    _explain(name)
+    return _explain(name)

@@ -16,11 +16,17 @@ from importlib.machinery import ModuleSpec, PathFinder
 from importlib.util import spec_from_loader
 from pathlib import Path
 from types import ModuleType
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
 _ROOT = "tinytf"
 #: Namespaces that are packages of their own, and that a plain import does not need.
 ON_DEMAND = ("layers", "losses", "metrics")
+#: What is imported when it is first asked for, in namespaces that are there from the beginning:
+#: public name -> "module" or "module:attribute". For type checkers those namespaces import them, too.
+LATE = {
+    "LocalCluster": "tinytf.distributed.local_cluster:LocalCluster",
+    "flags": "tinytf.api.app:flags",  # brings absl
+}
 #: the `__name__` of a module of the namespace -> how users reach it below `tf`
 _PREFIXES = {_ROOT: "", f"{_ROOT}.data": "data"}  # that one is a package of ours, too
 
@@ -92,14 +98,15 @@ def find(path: str) -> Any:
     return found
 
 
-def explained(module: str, prefix: str = "") -> Callable[[str], NoReturn]:
+def explained(module: str, prefix: str = "") -> Callable[[str], Any]:
     """A `__getattr__` for a module of the `tf` namespace.
 
     Args:
       module: its `__name__`. prefix: how users reach it below `tf`: "train", or "" for `tf`.
 
     Returns:
-      a function that raises AttributeError for any name, in Python's words and with advice.
+      a function that imports what is `LATE`, and for any other name raises AttributeError, in
+      Python's words and with advice.
 
     Example:
       >>> tf.tpu
@@ -108,10 +115,16 @@ def explained(module: str, prefix: str = "") -> Callable[[str], NoReturn]:
     """
     _PREFIXES[module] = prefix
     # Being packages, they let `from tinytf.nn import x` ask `_Finder` what to say of x.
-    vars(sys.modules[module]).setdefault("__path__", [])
+    namespace = vars(sys.modules[module])
+    namespace.setdefault("__path__", [])
+    late = [path.rpartition(".")[2] for path in LATE if path.rpartition(".")[0] == prefix]
+    namespace["__dir__"] = lambda: sorted({*namespace, *late})
 
-    def __getattr__(name: str) -> NoReturn:
+    def __getattr__(name: str) -> Any:
         path = f"{prefix}.{name}" if prefix else name
+        if path in LATE:
+            namespace[name] = _imported(LATE[path])
+            return namespace[name]
         message = f"module '{_ROOT}{'.' if prefix else ''}{prefix}' has no attribute {name!r}"
         if not name.startswith("_"):
             message += advice(path) or _spelling(module, prefix, name)
@@ -119,6 +132,14 @@ def explained(module: str, prefix: str = "") -> Callable[[str], NoReturn]:
         raise AttributeError(message, name=name, obj=None)
 
     return __getattr__
+
+
+def _imported(place: str) -> Any:
+    """What is at "module" or "module:attribute"."""
+    module, _, attribute = place.partition(":")
+    found = importlib.import_module(module)
+    name_reprs()
+    return getattr(found, attribute) if attribute else found
 
 
 def advice(path: str) -> str:
