@@ -22,7 +22,7 @@ _ROOT = "tinytf"
 #: Namespaces that are packages of their own, and that a plain import does not need.
 ON_DEMAND = ("layers", "losses", "metrics")
 #: What is imported when it is first asked for, in namespaces that are there from the beginning:
-#: public name -> "module" or "module:attribute". For type checkers those namespaces import them, too.
+#: public name -> "module" or "module:attribute". Type checkers need an import there, too.
 LATE = {
     "LocalCluster": "tinytf.distributed.local_cluster:LocalCluster",
     "flags": "tinytf.api.app:flags",  # brings absl
