@@ -121,7 +121,7 @@ def write_results(
     output_dir: str, results: dict[str, Any], step: Any, checkpoint_path: str | None
 ) -> None:
     """Log the results of an evaluation, and write them for TensorBoard."""
-    shown = [f"{k} = {v}" for k, v in sorted(results.items()) if not isinstance(v, bytes)]
+    shown = [f"{k} = {v!s}" for k, v in sorted(results.items()) if not isinstance(v, bytes)]
     _logger.info("Saving dict for global step %d: %s", step, ", ".join(shown))
     writer, summary = FileWriterCache.get(output_dir), Summary()
     for tag, value in results.items():
