@@ -39,7 +39,7 @@ Build it of tf.nn's operations
     contrib.nn
 tf.random_normal and others draw; densities are a line of tf.log and tf.square
     distributions
-Write the loop: sess.run(train_op, feed_dict)
+Write a model_fn for tf.estimator.Estimator
     estimator
 tf.one_hot, tf.gather and tf.concat make columns of numbers
     feature_column
@@ -81,8 +81,6 @@ tf.nn.max_pool or tf.nn.avg_pool
     nn.pool nn.avg_pool1d nn.avg_pool3d nn.max_pool1d nn.max_pool3d nn.max_pool_with_argmax
 tf.train.Saver saves variables, with the graph beside them
     train.Checkpoint train.CheckpointManager
-tf.train.init_from_checkpoint gives variables initial values from a checkpoint
-    train.VocabInfo train.warm_start
 """)
 
 #: not here, and not to come: why, and what to use, and for which names and modules
