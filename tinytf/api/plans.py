@@ -39,7 +39,7 @@ Build it of tf.nn's operations
     contrib.nn
 tf.random_normal and others draw; densities are a line of tf.log and tf.square
     distributions
-Write the loop: sess.run(train_op, feed_dict)
+Write a model_fn for tf.estimator.Estimator
     estimator
 tf.one_hot, tf.gather and tf.concat make columns of numbers
     feature_column
@@ -80,9 +80,7 @@ tf.nn.conv2d for each channel, and tf.concat
 tf.nn.max_pool or tf.nn.avg_pool
     nn.pool nn.avg_pool1d nn.avg_pool3d nn.max_pool1d nn.max_pool3d nn.max_pool_with_argmax
 tf.train.Saver saves variables, with the graph beside them
-    saved_model train.Checkpoint train.CheckpointManager
-tf.train.init_from_checkpoint gives variables initial values from a checkpoint
-    train.VocabInfo train.warm_start
+    train.Checkpoint train.CheckpointManager
 """)
 
 #: not here, and not to come: why, and what to use, and for which names and modules
@@ -272,12 +270,12 @@ use tf.graph_util, and tf.train.import_meta_graph
     contrib.meta_graph_transform
 use tf.cast, and a factor in front of the loss
     contrib.mixed_precision
-use sess.make_callable(fetches, feed_list)
+use sess.make_callable(fetches, feed_list), or tf.contrib.predictor.from_saved_model
     contrib.predictor
 use a Server's own protocol: tf.train.Server, tf.Session(server.target)
     contrib.rpc
-use tf.saved_model, when it is here
-    contrib.saved_model contrib.session_bundle
+use tf.saved_model.simple_save, or tf.saved_model.Builder, and tf.saved_model.load
+    contrib.saved_model contrib.session_bundle saved_model.load_v2 saved_model.save
 use Python's text functions, in tf.py_func or before feeding
     contrib.text
 use tf.get_static_value, tf.make_tensor_proto
