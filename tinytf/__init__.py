@@ -433,10 +433,12 @@ if "IPython" in _sys.modules and _find_spec("tinytf.jupyter"):
     _import_laboratory("tinytf.jupyter", "A notebook").attach_to_notebook()
 
 if _TYPE_CHECKING:  # imported when they are asked for, see below
+    from tinytf import estimator as estimator
     from tinytf import feature_column as feature_column
     from tinytf import layers as layers
     from tinytf import losses as losses
     from tinytf import metrics as metrics
+    from tinytf import saved_model as saved_model
     from tinytf.api import flags as flags
     from tinytf.distributed.local_cluster import LocalCluster as LocalCluster
 

@@ -78,7 +78,7 @@ tf.nn.conv2d for each channel, and tf.concat
 tf.nn.max_pool or tf.nn.avg_pool
     nn.pool nn.avg_pool1d nn.avg_pool3d nn.max_pool1d nn.max_pool3d nn.max_pool_with_argmax
 tf.train.Saver saves variables, with the graph beside them
-    saved_model train.Checkpoint train.CheckpointManager
+    train.Checkpoint train.CheckpointManager
 tf.train.init_from_checkpoint gives variables initial values from a checkpoint
     train.VocabInfo train.warm_start
 """)
@@ -270,12 +270,12 @@ use tf.graph_util, and tf.train.import_meta_graph
     contrib.meta_graph_transform
 use tf.cast, and a factor in front of the loss
     contrib.mixed_precision
-use sess.make_callable(fetches, feed_list)
+use sess.make_callable(fetches, feed_list), or tf.contrib.predictor.from_saved_model
     contrib.predictor
 use a Server's own protocol: tf.train.Server, tf.Session(server.target)
     contrib.rpc
-use tf.saved_model, when it is here
-    contrib.saved_model contrib.session_bundle
+use tf.saved_model.simple_save, or tf.saved_model.Builder, and tf.saved_model.load
+    contrib.saved_model contrib.session_bundle saved_model.load_v2 saved_model.save
 use Python's text functions, in tf.py_func or before feeding
     contrib.text
 use tf.get_static_value, tf.make_tensor_proto
