@@ -27,7 +27,6 @@ from tinytf.ops.math.cast import cast
 from tinytf.ops.math.comparison import equal, not_equal
 from tinytf.ops.sparse.conversion import convert_to_tensor_or_sparse_tensor
 from tinytf.ops.sparse.reshape import sparse_reshape
-from tinytf.ops.variables.scope import get_variable
 
 #: What makes a variable: (column, name, shape, initializer, trainable) -> a variable.
 VariableOf = Callable[[Any, str, Any, Any, bool], Any]
@@ -147,13 +146,13 @@ class Inputs:
 
     Args:
       features: {name: tensor, sparse tensor or array}.
-      variable: makes variables; by default `tf.get_variable` does.
+      variable: makes variables, where there are columns with some.
     """
 
     def __init__(self, features: Mapping[Any, Any], variable: VariableOf | None = None):
         self._features = dict(features)
         self._made: dict[Any, Any] = {}
-        self.variable = variable or _variable
+        self.variable: Any = variable
 
     def get(self, key: Any) -> Any:
         """The tensor of a feature, of rank 2 at least, or what a column makes of features.
@@ -188,10 +187,6 @@ class Inputs:
         with control_dependencies([assert_positive(ops.rank(feature), message=message)]):
             is_vector = equal(1, ops.rank(feature))
             return cond(is_vector, lambda: _expanded(feature), lambda: feature)
-
-
-def _variable(column: Any, name: str, shape: Any, initializer: Any, trainable: bool) -> Any:
-    return get_variable(name, shape, dtypes.float32, initializer, trainable=trainable)
 
 
 def _expanded(feature: Any) -> Any:
@@ -283,9 +278,7 @@ def check_shape(shape: Any, key: Any) -> tuple[int, ...]:
         if not isinstance(size, int):
             raise TypeError(f"shape dimensions must be integer. shape: {sizes}, key: {key}")
         if size < 1:
-            raise ValueError(
-                f"shape dimensions must be greater than 0. shape: {sizes}, key: {key}"
-            )
+            raise ValueError(f"shape dimensions must be greater than 0. shape: {sizes}, key: {key}")
     return sizes
 
 

@@ -11,6 +11,7 @@ from tinytf.feature_column.base import (
     DenseColumn,
     FeatureColumn,
     Inputs,
+    VariableOf,
     check_batches,
     normalize,
 )
@@ -32,6 +33,22 @@ def _collections(wanted: Any) -> list[Any]:
     """Of a variable: what the caller wants, and those of all variables of models."""
     usual = [GraphKeys.GLOBAL_VARIABLES, GraphKeys.MODEL_VARIABLES]
     return [*(wanted or []), *(key for key in usual if key not in (wanted or []))]
+
+
+def _variables(collections: list[Any], trainable: bool) -> VariableOf:
+    """What makes the variables of dense columns."""
+
+    def variable(column: Any, name: str, shape: Any, initializer: Any, trained: bool) -> Any:
+        return get_variable(
+            name,
+            shape,
+            dtypes.float32,
+            initializer,
+            trainable=trained and trainable,
+            collections=collections,
+        )
+
+    return variable
 
 
 def input_layer(
@@ -93,19 +110,7 @@ def concatenated(
     cols_to_output_tensors: dict[Any, Any] | None = None,
 ) -> Tensor:
     """What `input_layer` does in its scope."""
-    collections = _collections(weight_collections)
-
-    def variable(column: Any, name: str, shape: Any, initializer: Any, trained: bool) -> Any:
-        return get_variable(
-            name,
-            shape,
-            dtypes.float32,
-            initializer,
-            trainable=trained and trainable,
-            collections=collections,
-        )
-
-    inputs = Inputs(features, variable)
+    inputs = Inputs(features, _variables(_collections(weight_collections), trainable))
     tensors = []
     for column in columns:
         with variable_scope(None, column.variable_scope_name):
@@ -171,7 +176,7 @@ def linear_model(
         with variable_scope(None, column.variable_scope_name) as scope:
             named[_last(scope.name)] = column
     with name_scope(name), variable_scope(name):
-        inputs = Inputs(features)
+        inputs = Inputs(features, _variables(collections, trainable))
         sums, ordered = [], []
         for layer, column in sorted(named.items()):
             with variable_scope(None, layer) as scope:

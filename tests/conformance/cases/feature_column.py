@@ -53,10 +53,10 @@ def numeric_columns(tf):
 def bucketized_columns(tf):
     fc = tf.feature_column
     column = fc.bucketized_column(fc.numeric_column("x", 2), [0.0, 0.5, 3.5])
-    features = {"x": tf.constant(NUMBERS)}
-    dense = fc.input_layer(features, column)
-    linear = fc.linear_model(features, [column], units=2)
-    return program(tf, dense, linear, gradients(tf, linear))
+    x = tf.placeholder(tf.float32, [None, 2])
+    dense = fc.input_layer({"x": x}, column)
+    linear = fc.linear_model({"x": x}, [column], units=2)
+    return program(tf, dense, linear, gradients(tf, linear), feed={x: NUMBERS})
 
 
 def bucketized(tf, x, boundaries):
@@ -278,14 +278,15 @@ def crossed_columns(tf):
     columns = [first, fc.crossed_column([buckets, first], 9, hash_key=3)]
     columns.append(fc.crossed_column([words(tf), "id"], 5))
     assert [c.name for c in columns] == ["id_X_word", "id_X_word_X_x_bucketized", "id_X_word"]
+    x = tf.placeholder(tf.float32, [3, 2])
     features = {
         "word": tf.constant(WORDS),
-        "x": tf.constant(NUMBERS),
+        "x": x,
         "id": tf.SparseTensor([[0, 0], [1, 0], [1, 1]], tf.constant([4, 5, 6], tf.int64), [3, 2]),
     }
     linear = fc.linear_model(features, columns[:2])
     ids = [fc.input_layer(features, [fc.indicator_column(c)]) for c in columns]
-    return program(tf, linear, ids)
+    return program(tf, linear, ids, feed={x: NUMBERS})
 
 
 @case("SparseSegmentMean")
@@ -335,7 +336,9 @@ def layer(tf, column, **features):
     return tf.feature_column.input_layer({k: tf.constant(v) for k, v in features.items()}, column)
 
 
-@case("ConcatV2", error="Items of feature_columns must be a _DenseColumn. You can wrap a categorical")
+@case(
+    "ConcatV2", error="Items of feature_columns must be a _DenseColumn. You can wrap a categorical"
+)
 def categorical_columns_alone(tf):
     return layer(tf, [words(tf)], word=WORDS)
 
@@ -466,9 +469,7 @@ WRONG = {
     "Must specify both `ckpt_to_load_from`": lambda fc, tf: fc.embedding_column(
         words(tf), 2, ckpt_to_load_from="here"
     ),
-    "initializer must be callable": lambda fc, tf: fc.embedding_column(
-        words(tf), 2, initializer=3
-    ),
+    "initializer must be callable": lambda fc, tf: fc.embedding_column(words(tf), 2, initializer=3),
     "all categorical_columns must have the same type": lambda fc, tf: fc.shared_embedding_columns(
         [words(tf), fc.categorical_column_with_identity("id", 3)], 2
     ),
