@@ -153,11 +153,12 @@ class BatchNormalization(Layer):
             if wanted:
                 how = {key: getattr(self, f"{name}_{key}") for key in _OF_TRAINED}
                 setattr(self, name, self.add_weight(name, shape, self._kept_dtype, **how))
-        partitioner, self._scope.partitioner = self._scope.partitioner, None  # type: ignore
+        scope: Any = self._scope  # the averages stay whole
+        partitioner, scope.partitioner = scope.partitioner, None
         try:
             self._build_averages()
         finally:
-            self._scope.set_partitioner(partitioner)  # type: ignore[union-attr]
+            scope.partitioner = partitioner
         self.built = True
 
     def _check_virtual_batches(self) -> None:
@@ -220,7 +221,7 @@ class BatchNormalization(Layer):
           training: whether to use mean and variance of this batch: a bool, or a tensor that says
             so in the run.
         """
-        inputs = cast(inputs, self.dtype)
+        self._given, inputs = inputs, cast(inputs, self.dtype)
         if self.fused:
             return self._call_fused(inputs, training)
         if self.virtual_batch_size is None:
@@ -254,8 +255,8 @@ class BatchNormalization(Layer):
             momentum = convert_to_tensor(self.momentum)
         if known is not False:
             for variable, value in ((self.moving_mean, mean), (self.moving_variance, variance)):
-                self.add_update(_moved(variable, value, momentum), inputs)
-        return outputs  # type: ignore[no-any-return]
+                self.add_update(_moved(variable, value, momentum), self._given)
+        return outputs
 
     def _call_unfused(self, inputs: Any, training: Any) -> Tensor:
         given = inputs.dtype
@@ -290,24 +291,24 @@ class BatchNormalization(Layer):
         if given in _SHORT:
             outputs = cast(outputs, given)
         outputs.set_shape(inputs.shape)
-        return outputs  # type: ignore[no-any-return]
+        return outputs
 
     def _adjusted(self, inputs: Any, training: Any, scale: Any, offset: Any) -> tuple[Any, Any]:
         if self.adjustment is None:
             return scale, offset
         factor, shift = self.adjustment(ops.shape(inputs))
-        factor = smart_cond(training, lambda: factor, lambda: ops.ones_like(factor))
+        factor = smart_cond(training, lambda: factor, lambda: _ones_like(factor))
         shift = smart_cond(training, lambda: shift, lambda: ops.zeros_like(shift))
         return _composed(factor, shift, scale, offset)
 
     def _moments(self, inputs: Any, others: list[int], training: Any) -> tuple[Any, Any]:
         keep = self.virtual_batch_size is not None or len(self.axis) > 1
         found = normalizing.moments(cast(inputs, self._kept_dtype), others, keepdims=keep)
-        mean, variance = (
-            smart_cond(training, lambda new=new: new, lambda kept=kept: convert_to_tensor(kept))
-            for new, kept in zip(found, (self.moving_mean, self.moving_variance), strict=True)
-        )
-        return mean, variance
+
+        def chosen(new: Any, kept: Any) -> Any:
+            return smart_cond(training, lambda: new, lambda: convert_to_tensor(kept))
+
+        return chosen(found[0], self.moving_mean), chosen(found[1], self.moving_variance)
 
     # Moving averages -----------------------------------------------------------------------------
 
@@ -333,17 +334,17 @@ class BatchNormalization(Layer):
                 with colocate_with(self.moving_variance):
                     return assign(self.moving_variance, new, name=scope)
 
-        moves = {
-            self.moving_mean: lambda: _moved(self.moving_mean, mean, self.momentum),
-            self.moving_variance: move_variance,
-        }
-        for variable, move in moves.items():
-            self.add_update(smart_cond(training, move, lambda kept=variable: kept), mean)
+        def move_mean() -> Any:
+            return _moved(self.moving_mean, mean, self.momentum)
+
+        self.add_update(smart_cond(training, move_mean, lambda: self.moving_mean), self._given)
+        update = smart_cond(training, move_variance, lambda: self.moving_variance)
+        self.add_update(update, self._given)
         return scale, offset
 
     def _corrections(self, mean: Any, variance: Any, training: Any) -> tuple[Any, ...]:
         """Renormalisation's factor and shift; and mean and variance, after its own updates."""
-        deviation = sqrt(variance + self.epsilon)
+        deviation: Any = sqrt(variance + self.epsilon)
         usual = maximum(self.renorm_stddev, sqrt(self.epsilon))
         r: Any = deviation / usual
         d: Any = (mean - self.renorm_mean) / usual
@@ -356,7 +357,7 @@ class BatchNormalization(Layer):
             r = minimum(r, highest)
         if (furthest := limits("dmax")) is not None:
             d = minimum(maximum(d, -furthest), furthest)
-        r = smart_cond(training, lambda: r, lambda: ops.ones_like(r))
+        r = smart_cond(training, lambda: r, lambda: _ones_like(r))
         d = smart_cond(training, lambda: d, lambda: ops.zeros_like(d))
 
         def moved(variable: Any, value: Any) -> Any:
@@ -394,9 +395,17 @@ def _axes(axis: Any, rank: int, shape: Any) -> list[int]:
     return axes
 
 
+def _ones_like(tensor: Tensor) -> Tensor:
+    """A constant, if its shape is known."""
+    if tensor.shape.is_fully_defined():
+        return ops.ones(tensor.shape, tensor.dtype, name="ones_like")
+    return ops.ones_like(tensor)
+
+
 def _known(training: Any) -> bool | None:
     """Whether it is training; None if only the run says so."""
-    return constant_value(training) if isinstance(training, Tensor) else bool(training)
+    known = constant_value(training) if isinstance(training, Tensor) else training
+    return None if known is None else bool(known)
 
 
 def _moved(variable: Any, value: Any, momentum: Any) -> Any:

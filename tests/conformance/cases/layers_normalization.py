@@ -41,7 +41,9 @@ def a_training_that_is_a_constant(tf):
     return normalized(tf, FLAT, training=tf.constant(True))
 
 
-@case("FusedBatchNormV3", "FusedBatchNormGradV3", "AssignSub", each=[(3, True), (1, False), (-1, 0)])
+@case(
+    "FusedBatchNormV3", "FusedBatchNormGradV3", "AssignSub", each=[(3, True), (1, False), (-1, 0)]
+)
 def images_in_one_operation(tf, axis, training):
     return normalized(tf, IMAGES, axis, training=training)
 
@@ -73,7 +75,7 @@ def several_axes(tf, first, second):
     return normalized(tf, IMAGES, [first, second])
 
 
-@case("AssignSub", each=[(s, c, x) for s in (0, 1) for c in (0, 1) for x in ("flat", "images")][:6])
+@case("AssignSub", each=[(0, 0, "flat"), (0, 1, "flat"), (1, 0, "images"), (0, 0, "images")])
 def without_scale_or_center(tf, scale, center, values):
     values = FLAT if values == "flat" else IMAGES
     return normalized(tf, values, scale=bool(scale), center=bool(center), momentum=0.5, epsilon=0.1)
@@ -144,7 +146,7 @@ def a_layer_called_twice(tf):
 @case("VariableV2")
 def not_trained(tf):
     y = tf.layers.batch_normalization(tf.constant(FLAT), training=True, trainable=False)
-    assert not tf.trainable_variables() and not tf.get_collection(tf.GraphKeys.UPDATE_OPS)
+    assert [*tf.trainable_variables(), *tf.get_collection(tf.GraphKeys.UPDATE_OPS)] == []
     return program(tf, y)
 
 
@@ -154,7 +156,7 @@ def regularized_and_constrained(tf):
         tf.constant(FLAT),
         training=True,
         beta_initializer=tf.constant_initializer(0.5),
-        gamma_initializer="random_uniform" if tf is None else tf.constant_initializer(2.0),
+        gamma_initializer=tf.constant_initializer(2.0),
         moving_mean_initializer="ones",
         moving_variance_initializer=tf.constant_initializer(3.0),
         beta_regularizer=tf.nn.l2_loss,
@@ -162,12 +164,15 @@ def regularized_and_constrained(tf):
         gamma_constraint=lambda v: tf.clip_by_value(v, 0.0, 1.0),
     )
     losses = tf.get_collection(tf.GraphKeys.REGULARIZATION_LOSSES)
-    train = tf.train.GradientDescentOptimizer(0.1).minimize(tf.reduce_sum(y))
+    with tf.control_dependencies(losses):
+        train = tf.train.GradientDescentOptimizer(0.1).minimize(tf.reduce_sum(y))
     with tf.control_dependencies([train]):
-        return program(tf, [tf.identity(v.read_value()) for v in tf.global_variables()], losses)
+        return program(tf, [tf.identity(v.read_value()) for v in tf.global_variables()])
 
 
-@case("VarHandleOp", "AssignSubVariableOp", each=[("flat", False), ("images", False), ("flat", True)])
+@case(
+    "VarHandleOp", "AssignSubVariableOp", each=[("flat", False), ("images", False), ("flat", True)]
+)
 def resource_variables(tf, values, renorm):
     with tf.variable_scope("r", use_resource=True):
         return normalized(tf, FLAT if values == "flat" else IMAGES, renorm=renorm)
