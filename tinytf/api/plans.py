@@ -75,8 +75,6 @@ Python's own dynamic programming, in tf.py_func
     nn.ctc_loss
 tf.nn.conv2d for each channel, and tf.concat
     nn.depthwise_conv2d nn.depthwise_conv2d_native nn.separable_conv2d
-tf.nn.max_pool or tf.nn.avg_pool
-    nn.pool nn.avg_pool1d nn.avg_pool3d nn.max_pool1d nn.max_pool3d nn.max_pool_with_argmax
 tf.train.Saver saves variables, with the graph beside them
     saved_model train.Checkpoint train.CheckpointManager
 tf.train.init_from_checkpoint gives variables initial values from a checkpoint

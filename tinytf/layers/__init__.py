@@ -14,10 +14,20 @@ from tinytf.layers.convolutional import Conv1D, Conv2D, conv1d, conv2d
 from tinytf.layers.core import Dense, Dropout, Flatten, dense, dropout, flatten
 from tinytf.layers.input_spec import InputSpec
 from tinytf.layers.normalization import BatchNormalization, batch_normalization
-from tinytf.layers.pooling import AveragePooling1D, AveragePooling2D, AveragePooling3D
-from tinytf.layers.pooling import MaxPooling1D, MaxPooling2D, MaxPooling3D
-from tinytf.layers.pooling import average_pooling1d, average_pooling2d, average_pooling3d
-from tinytf.layers.pooling import max_pooling1d, max_pooling2d, max_pooling3d
+from tinytf.layers.pooling import (
+    AveragePooling1D,
+    AveragePooling2D,
+    AveragePooling3D,
+    MaxPooling1D,
+    MaxPooling2D,
+    MaxPooling3D,
+    average_pooling1d,
+    average_pooling2d,
+    average_pooling3d,
+    max_pooling1d,
+    max_pooling2d,
+    max_pooling3d,
+)
 
 __all__ = ["Dense", "Dropout", "Flatten", "InputSpec", "Layer", "dense", "dropout", "flatten"]
 __all__ += ["Conv1D", "Conv2D", "conv1d", "conv2d"]

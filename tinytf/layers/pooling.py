@@ -78,13 +78,13 @@ class _Pooling(Layer):
         start = 1 if self.data_format == "channels_last" else 2
         how = self.padding.upper().encode()
         for axis, (window, stride) in enumerate(zip(self.pool_size, self.strides), start):
-            if sizes[axis] is not None:
-                sizes[axis] = windowed(sizes[axis], window, stride, 1, how)[0]
+            size = sizes[axis]
+            sizes[axis] = None if size is None else windowed(size, window, stride, 1, how)[0]
         return TensorShape(sizes)
 
 
 class MaxPooling1D(_Pooling):
-    """The largest number of each window and channel of sequences (TensorFlow: `tf.layers.MaxPooling1D`).
+    """The largest number of each window of sequences (TensorFlow: `tf.layers.MaxPooling1D`).
 
     Args:
       pool_size: one number, or a list of it.
@@ -106,7 +106,7 @@ class MaxPooling1D(_Pooling):
 
 
 class MaxPooling2D(_Pooling):
-    """The largest number of each window and channel of images (TensorFlow: `tf.layers.MaxPooling2D`).
+    """The largest number of each window of images (TensorFlow: `tf.layers.MaxPooling2D`).
 
     Args:
       pool_size: rows and columns of a window; one number for both.
@@ -128,7 +128,7 @@ class MaxPooling2D(_Pooling):
 
 
 class MaxPooling3D(_Pooling):
-    """The largest number of each window and channel of volumes (TensorFlow: `tf.layers.MaxPooling3D`).
+    """The largest number of each window of volumes (TensorFlow: `tf.layers.MaxPooling3D`).
 
     Args:
       pool_size: planes, rows and columns of a window; one number for all.
@@ -151,7 +151,7 @@ class MaxPooling3D(_Pooling):
 
 
 class AveragePooling1D(_Pooling):
-    """The mean of each window and channel of sequences (TensorFlow: `tf.layers.AveragePooling1D`).
+    """The mean of each window of sequences (TensorFlow: `tf.layers.AveragePooling1D`).
 
     Args:
       pool_size: one number, or a list of it.
@@ -173,7 +173,7 @@ class AveragePooling1D(_Pooling):
 
 
 class AveragePooling2D(_Pooling):
-    """The mean of each window and channel of images (TensorFlow: `tf.layers.AveragePooling2D`).
+    """The mean of each window of images (TensorFlow: `tf.layers.AveragePooling2D`).
 
     Args:
       pool_size: rows and columns of a window; one number for both.
@@ -195,7 +195,7 @@ class AveragePooling2D(_Pooling):
 
 
 class AveragePooling3D(_Pooling):
-    """The mean of each window and channel of volumes (TensorFlow: `tf.layers.AveragePooling3D`).
+    """The mean of each window of volumes (TensorFlow: `tf.layers.AveragePooling3D`).
 
     Args:
       pool_size: planes, rows and columns of a window; one number for all.
@@ -219,7 +219,7 @@ class AveragePooling3D(_Pooling):
 
 @function_of(MaxPooling1D)
 def max_pooling1d(inputs: Any, *args: Any, **kwargs: Any) -> Any:
-    """The largest number of each window of sequences, with its layer (TensorFlow: `tf.layers.max_pooling1d`).
+    """The largest numbers of windows of sequences, with its layer (TensorFlow: `tf.layers.max_pooling1d`).
 
     Args:
       inputs: [batch, width, channels].
@@ -235,7 +235,7 @@ def max_pooling1d(inputs: Any, *args: Any, **kwargs: Any) -> Any:
 
 @function_of(MaxPooling2D)
 def max_pooling2d(inputs: Any, *args: Any, **kwargs: Any) -> Any:
-    """The largest number of each window of images, with its layer (TensorFlow: `tf.layers.max_pooling2d`).
+    """The largest numbers of windows of images, with its layer (TensorFlow: `tf.layers.max_pooling2d`).
 
     Args:
       inputs: [batch, rows, columns, channels].
@@ -251,7 +251,7 @@ def max_pooling2d(inputs: Any, *args: Any, **kwargs: Any) -> Any:
 
 @function_of(MaxPooling3D)
 def max_pooling3d(inputs: Any, *args: Any, **kwargs: Any) -> Any:
-    """The largest number of each window of volumes, with its layer (TensorFlow: `tf.layers.max_pooling3d`).
+    """The largest numbers of windows of volumes, with its layer (TensorFlow: `tf.layers.max_pooling3d`).
 
     Args:
       inputs: [batch, planes, rows, columns, channels].
@@ -267,7 +267,7 @@ def max_pooling3d(inputs: Any, *args: Any, **kwargs: Any) -> Any:
 
 @function_of(AveragePooling1D)
 def average_pooling1d(inputs: Any, *args: Any, **kwargs: Any) -> Any:
-    """The mean of each window of sequences, with its layer (TensorFlow: `tf.layers.average_pooling1d`).
+    """The means of windows of sequences, with its layer (TensorFlow: `tf.layers.average_pooling1d`).
 
     Args:
       inputs: [batch, width, channels].
@@ -283,7 +283,7 @@ def average_pooling1d(inputs: Any, *args: Any, **kwargs: Any) -> Any:
 
 @function_of(AveragePooling2D)
 def average_pooling2d(inputs: Any, *args: Any, **kwargs: Any) -> Any:
-    """The mean of each window of images, with its layer (TensorFlow: `tf.layers.average_pooling2d`).
+    """The means of windows of images, with its layer (TensorFlow: `tf.layers.average_pooling2d`).
 
     Args:
       inputs: [batch, rows, columns, channels].
@@ -299,7 +299,7 @@ def average_pooling2d(inputs: Any, *args: Any, **kwargs: Any) -> Any:
 
 @function_of(AveragePooling3D)
 def average_pooling3d(inputs: Any, *args: Any, **kwargs: Any) -> Any:
-    """The mean of each window of volumes, with its layer (TensorFlow: `tf.layers.average_pooling3d`).
+    """The means of windows of volumes, with its layer (TensorFlow: `tf.layers.average_pooling3d`).
 
     Args:
       inputs: [batch, planes, rows, columns, channels].

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -123,7 +122,7 @@ def _max_pool3d_kernel(input: Array, *, attrs: dict[str, Any]) -> Array:
     largest = image[next(places)].copy()
     for where in places:
         np.maximum(largest, image[where], out=largest)
-    return _as_format(largest, attrs)  # type: ignore[no-any-return]
+    return _as_format(largest, attrs)
 
 
 @_max_pool3d.gradient
@@ -181,7 +180,7 @@ def _max_pool3d_grad_kernel(
     # Unlike in two dimensions, all that are the largest get the whole gradient.
     for where in _places(axes):
         result[where] += np.where(image[where] == largest, above, above.dtype.type(0))
-    return _as_format(_inside(result, axes), attrs)  # type: ignore[no-any-return]
+    return _as_format(_inside(result, axes), attrs)
 
 
 @_max_pool3d_grad_grad.kernel
@@ -196,7 +195,7 @@ def _max_pool3d_grad_grad_kernel(
         chosen = (image[where] == largest) & free
         free ^= chosen
         result = np.where(chosen, above[where], result)
-    return _as_format(result, attrs)  # type: ignore[no-any-return]
+    return _as_format(result, attrs)
 
 
 @_max_pool3d_grad.gradient
@@ -230,7 +229,8 @@ def _counts(axes: Axes, dtype: Any) -> Array:
     for axis in axes:
         starts = np.arange(axis.count) * axis.stride - axis.before
         per_axis.append(np.minimum(starts + axis.window, axis.size) - np.maximum(starts, 0))
-    return math.prod(np.ix_(*per_axis))[..., None].astype(dtype)  # type: ignore[no-any-return]
+    planes, rows, columns = np.ix_(*per_axis)
+    return (planes * rows * columns)[..., None].astype(dtype)
 
 
 @_avg_pool3d.kernel
@@ -238,7 +238,7 @@ def _avg_pool3d_kernel(input: Array, *, attrs: dict[str, Any]) -> Array:
     axes = _axes(input.shape, attrs)
     image = _padded(_channels_last(widened(input), attrs), axes)
     mean = sum(image[where] for where in _places(axes)) / _counts(axes, image.dtype)
-    return _as_format(mean, attrs).astype(input.dtype, copy=False)  # type: ignore[no-any-return]
+    return _as_format(mean, attrs).astype(input.dtype, copy=False)
 
 
 @_avg_pool3d_grad.kernel

@@ -187,11 +187,14 @@ def sequence(value: Any, channel: int, name: str, spatial: int = 2) -> list[int]
     return [1, 1, *items] if channel == 1 else [1, *items, 1]
 
 
-def paddings(padding: Any) -> tuple[Any, list[int]]:
+def paddings(padding: Any, count: int = 4) -> tuple[Any, list[int]]:
     """The attributes `padding` and `explicit_paddings` of what people write.
 
+    Args:
+      count: of pairs.
+
     Raises:
-      ValueError: for a list that is not one of four pairs.
+      ValueError: for a list that is not one of so many pairs.
     """
     if isinstance(padding, str) and padding == "EXPLICIT":
         raise ValueError(
@@ -209,9 +212,9 @@ def paddings(padding: Any) -> tuple[Any, list[int]]:
             raise ValueError(f"{start}{index} of type {type(pair)}")
         if len(pair) != 2:
             raise ValueError(f"{start}{index} of size {len(pair)}")
-    if len(padding) != 4:
+    if len(padding) != count:
         raise ValueError(
-            f"When padding is a list, it must be of size 4. Received: padding={padding} of size "
-            f"{len(padding)}"
+            f"When padding is a list, it must be of size {count}. Received: padding={padding} of "
+            f"size {len(padding)}"
         )
     return "EXPLICIT", [number for pair in padding for number in pair]
