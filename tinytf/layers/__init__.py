@@ -4,10 +4,13 @@ base.py         `Layer`, from which all derive: scopes, variables, losses, updat
 input_spec.py   what a layer expects of its inputs
 by_name.py      activation functions and initializers that are given by name
 core.py         fully connected layers, dropout, flattening
+normalization.py   batch normalisation
 """
 
 from tinytf.layers.base import Layer
 from tinytf.layers.core import Dense, Dropout, Flatten, dense, dropout, flatten
 from tinytf.layers.input_spec import InputSpec
+from tinytf.layers.normalization import BatchNormalization, batch_normalization
 
-__all__ = ["Dense", "Dropout", "Flatten", "InputSpec", "Layer", "dense", "dropout", "flatten"]
+__all__ = ["BatchNormalization", "batch_normalization"]
+__all__ += ["Dense", "Dropout", "Flatten", "InputSpec", "Layer", "dense", "dropout", "flatten"]

@@ -320,14 +320,15 @@ def flatten(inputs: Any, name: str | None = None, data_format: str = "channels_l
     return Flatten(data_format, name=name)(inputs)
 
 
-def made_and_called(kind: type[Layer], arguments: dict[str, Any]) -> Any:
+def made_and_called(kind: type[Layer], arguments: dict[str, Any], **how: Any) -> Any:
     """A layer of these arguments, in the scope of its name, called with `inputs`.
 
     Args:
       arguments: of a function such as `dense`: the layer's, and `inputs` and `reuse`.
+      how: else to be given to `call`.
     """
     inputs, reuse = arguments.pop("inputs"), arguments.pop("reuse", None)
-    return kind(**arguments, _scope=arguments["name"], _reuse=reuse)(inputs)
+    return kind(**arguments, _scope=arguments["name"], _reuse=reuse)(inputs, **how)
 
 
 def checked_data_format(data_format: str | None) -> str:
