@@ -1,16 +1,19 @@
 """`tf.layers`: parts of networks, with their variables.
 
-base.py         `Layer`, from which all derive: scopes, variables, losses, updates
-input_spec.py   what a layer expects of its inputs
-by_name.py      activation functions and initializers that are given by name
-core.py         fully connected layers, dropout, flattening
+base.py            `Layer`, from which all derive: scopes, variables, losses, updates
+input_spec.py      what a layer expects of its inputs
+by_name.py         activation functions and initializers that are given by name
+core.py            fully connected layers, dropout, flattening
+convolutional.py   convolutions
 normalization.py   batch normalisation
 """
 
 from tinytf.layers.base import Layer
+from tinytf.layers.convolutional import Conv1D, Conv2D, conv1d, conv2d
 from tinytf.layers.core import Dense, Dropout, Flatten, dense, dropout, flatten
 from tinytf.layers.input_spec import InputSpec
 from tinytf.layers.normalization import BatchNormalization, batch_normalization
 
-__all__ = ["BatchNormalization", "batch_normalization"]
-__all__ += ["Dense", "Dropout", "Flatten", "InputSpec", "Layer", "dense", "dropout", "flatten"]
+__all__ = ["Dense", "Dropout", "Flatten", "InputSpec", "Layer", "dense", "dropout", "flatten"]
+__all__ += ["BatchNormalization", "batch_normalization"]
+__all__ += ["Conv1D", "Conv2D", "conv1d", "conv2d"]

@@ -14,7 +14,7 @@ from tinytf.framework.scope_functions import control_dependencies, get_collectio
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.array.identity import identity
 from tinytf.ops.array.shape import shape as shape_of
-from tinytf.ops.check.check_numerics import check_numerics
+from tinytf.ops.check.check_numerics import check_numerics as assert_finite
 from tinytf.ops.control_flow.grouping import group
 from tinytf.ops.math.clip import clip_by_global_norm, clip_by_norm, global_norm
 from tinytf.ops.random.basic import truncated_normal
@@ -286,13 +286,14 @@ def add_gradients_summaries(grads_and_vars: Iterable[Any]) -> list[Tensor]:
     return made
 
 
-_USE_GLOBAL_STEP = 0
+#: Stands for the graph's own global step; None means none.
+_OF_THE_GRAPH = object()
 
 
 def create_train_op(
     total_loss: Any,
     optimizer: Optimizer,
-    global_step: Any = _USE_GLOBAL_STEP,
+    global_step: Any = _OF_THE_GRAPH,
     update_ops: Iterable[Any] | None = None,
     variables_to_train: Iterable[Any] | None = None,
     transform_grads_fn: Callable[[Any], Any] | None = None,
@@ -320,7 +321,7 @@ def create_train_op(
       >>> sess.run(train), sess.run(w)
       (16.0, 2.0)
     """
-    if global_step is _USE_GLOBAL_STEP:
+    if global_step is _OF_THE_GRAPH:
         global_step = get_or_create_global_step()
     before = list(get_collection(GraphKeys.UPDATE_OPS) if update_ops is None else update_ops)
     if before:
@@ -340,10 +341,6 @@ def create_train_op(
         add_gradients_summaries(pairs)
     applied = optimizer.apply_gradients(pairs, global_step=global_step)
     if check_numerics:
-        total_loss = _finite(total_loss)
+        total_loss = assert_finite(total_loss, "LossTensor is inf or nan")
     with control_dependencies([applied]):
         return identity(total_loss, name="train_op")
-
-
-def _finite(loss: Any) -> Tensor:
-    return check_numerics(loss, "LossTensor is inf or nan")
