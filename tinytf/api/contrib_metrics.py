@@ -8,7 +8,10 @@ from tinytf.api.names import explained as _explained
 from tinytf.ops.math.cast import cast as _cast
 from tinytf.ops.math.comparison import equal as _equal
 from tinytf.ops.math.confusion_matrix import confusion_matrix
+from tinytf.ops.math.arithmetic import multiply as _multiply
+from tinytf.ops.math.division import divide as _divide
 from tinytf.ops.reduce.reduction import reduce_mean as _reduce_mean
+from tinytf.ops.reduce.reduction import reduce_sum as _reduce_sum
 
 #: Their names, after "streaming_"; those of `tf.metrics` but for these.
 _OTHERS = {"percentage_less": "percentage_below"}
@@ -30,7 +33,9 @@ __all__ = ["accuracy", "confusion_matrix"]
 __all__ += [f"streaming_{name}" for name in [*_OF_LABELS, *_OF_VALUES]]
 
 
-def accuracy(predictions: _Any, labels: _Any, weights: _Any = None, name: str | None = None) -> _Any:
+def accuracy(
+    predictions: _Any, labels: _Any, weights: _Any = None, name: str | None = None
+) -> _Any:
     """The share of predictions that are right, of one batch (`tf.contrib.metrics.accuracy`).
 
     Args:
@@ -45,15 +50,12 @@ def accuracy(predictions: _Any, labels: _Any, weights: _Any = None, name: str | 
     """
     if labels.dtype != predictions.dtype:
         raise ValueError(
-            f"dtypes of predictions and labels should match: {predictions.dtype} and {labels.dtype}."
+            f"dtypes of predictions and labels should match: {predictions.dtype}, {labels.dtype}."
         )
     right = _cast(_equal(predictions, labels), "float32")
     if weights is None:
         return _reduce_mean(right, name=name)
-    from tinytf.ops.math.arithmetic import multiply
-    from tinytf.ops.reduce.reduction import reduce_sum
-
-    return reduce_sum(multiply(right, weights)) / reduce_sum(right * 0 + weights)
+    return _divide(_reduce_sum(_multiply(right, weights)), _reduce_sum(right * 0 + weights))
 
 
 __getattr__ = _explained(__name__, "contrib.metrics")

@@ -12,8 +12,10 @@ from collections.abc import Mapping
 from typing import Any
 
 #: One setting in a text: name, perhaps [index], =, and a list or a value up to the next comma.
-_SETTING = re.compile(r"(?P<name>[a-zA-Z][\w.]*)(\[\s*(?P<index>\d+)\s*\])?\s*=\s*"
-                      r"(\[(?P<list>[^\]]*)\]|(?P<value>[^,\[]*))\s*($|,\s*)")
+_SETTING = re.compile(
+    r"(?P<name>[a-zA-Z][\w.]*)(\[\s*(?P<index>\d+)\s*\])?\s*=\s*"
+    r"(\[(?P<list>[^\]]*)\]|(?P<value>[^,\[]*))\s*($|,\s*)"
+)
 
 
 class HParams:
@@ -33,9 +35,7 @@ class HParams:
       0.5
     """
 
-    def __init__(self, hparam_def: Any = None, model_structure: Any = None, **kwargs: Any):
-        if hparam_def is not None:
-            raise ValueError("tinytf's HParams takes no hparam_def: HParams(**dictionary).")
+    def __init__(self, *, model_structure: Any = None, **kwargs: Any):
         self._model_structure = model_structure
         self._types: dict[str, tuple[type, bool]] = {}
         for name, value in kwargs.items():
@@ -71,11 +71,14 @@ class HParams:
         """
         kind, is_list = self._types[name]
         if isinstance(value, list) != is_list:
-            raise ValueError(
-                f"Must {'pass a list for multi-valued' if is_list else 'not pass a list for single-valued'} "
-                f"parameter: {name}. It is {getattr(self, name)!r}; got {value!r}."
+            what = (
+                "pass a list for multi-valued" if is_list else "not pass a list for single-valued"
             )
-        setattr(self, name, [_cast(name, kind, v) for v in value] if is_list else _cast(name, kind, value))
+            raise ValueError(
+                f"Must {what} parameter: {name}. It is {getattr(self, name)!r}; got {value!r}."
+            )
+        found = [_cast(name, kind, one) for one in (value if is_list else [value])]
+        setattr(self, name, found if is_list else found[0])
 
     def del_hparam(self, name: str) -> None:
         """Remove a setting, if it is there.
@@ -176,7 +179,9 @@ class HParams:
         kind, is_list = self._types[key]
         if default is not None:
             if isinstance(default, list) != is_list:
-                raise ValueError(f"Hparam '{key}' of type '{kind}' is incompatible with default={default}")
+                raise ValueError(
+                    f"Hparam '{key}' of type '{kind}' is incompatible with default={default}"
+                )
             for one in default if is_list else [default]:
                 _cast(key, kind, one)
         return getattr(self, key)

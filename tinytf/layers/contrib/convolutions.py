@@ -10,8 +10,13 @@ from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
 from tinytf.layers import convolutional, pooling
 from tinytf.layers.contrib.arg_scope import add_arg_scope
-from tinytf.layers.contrib.getters import channels, collect_outputs, collect_variables, finished
-from tinytf.layers.contrib.getters import model_variables
+from tinytf.layers.contrib.getters import (
+    channels,
+    collect_outputs,
+    collect_variables,
+    finished,
+    model_variables,
+)
 from tinytf.layers.contrib.layers import XAVIER, ZEROS
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.nn.relu import relu

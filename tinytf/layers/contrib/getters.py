@@ -16,7 +16,7 @@ from tinytf.layers.contrib.variables import model_variable
 _aliases: WeakKeyDictionary[Tensor, str] = WeakKeyDictionary()
 
 
-def model_variables(rename: Mapping[str, str] = {}) -> Callable[..., Any]:  # noqa: B006 - read only
+def model_variables(rename: Mapping[str, str] = {}) -> Callable[..., Any]:
     """A custom getter of scopes that makes model variables.
 
     Args:
@@ -95,13 +95,11 @@ def finished(
 
 
 def channels(data_format: str | None, of: Sequence[str], default: str) -> str:
-    """"channels_first" or "channels_last", as `tf.layers` says for "NCHW" and "NHWC".
+    """What `tf.layers` says for "NCHW" and "NHWC": "channels_first" or "channels_last".
 
     Raises:
       ValueError: for another format than those in `of`.
     """
     if data_format not in (None, *of):
-        raise ValueError(
-            f"data_format has to be either {' or '.join(of)}; got {data_format!r}."
-        )
+        raise ValueError(f"data_format has to be either {' or '.join(of)}; got {data_format!r}.")
     return "channels_first" if re.match("NC", data_format or default) else "channels_last"

@@ -14,8 +14,12 @@ from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.dtypes import int32, int64
 from tinytf.framework.tensor import Tensor
 from tinytf.layers.contrib.arg_scope import add_arg_scope
-from tinytf.layers.contrib.getters import collect_outputs, collect_variables, finished
-from tinytf.layers.contrib.getters import model_variables
+from tinytf.layers.contrib.getters import (
+    collect_outputs,
+    collect_variables,
+    finished,
+    model_variables,
+)
 from tinytf.layers.contrib.initializers import xavier_initializer
 from tinytf.layers.contrib.variables import model_variable
 from tinytf.layers.core import Dense, Dropout
@@ -24,12 +28,16 @@ from tinytf.ops.array.one_hot import one_hot
 from tinytf.ops.array.reshape import reshape
 from tinytf.ops.array.shape import shape as shape_of
 from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.math.arithmetic import add
 from tinytf.ops.math.cast import cast
+from tinytf.ops.math.division import div
+from tinytf.ops.math.power import sqrt, square
 from tinytf.ops.nn.activations import elu
 from tinytf.ops.nn.bias_add import bias_add as bias_add_of
 from tinytf.ops.nn.embedding import embedding_lookup
 from tinytf.ops.nn.relu import relu, relu6
 from tinytf.ops.nn.softmax import softmax as softmax_of
+from tinytf.ops.reduce.reduction import reduce_max, reduce_sum
 from tinytf.ops.variables.initializers import Zeros
 from tinytf.ops.variables.scope import variable_scope
 
@@ -174,7 +182,9 @@ def bias_add(
       data_format: where the channels are. The rest: as of `fully_connected`.
 
     Example:
-      >>> tf.contrib.layers.bias_add(tf.ones([1, 2]), initializer=tf.ones_initializer())  # [[2., 2.]]
+      >>> y = tf.contrib.layers.bias_add(tf.ones([1, 2]), initializer=tf.ones_initializer())
+      >>> sess.run(tf.global_variables_initializer())
+      >>> y.eval()  # [[2., 2.]]
     """
     with variable_scope(scope, "BiasAdd", [inputs], reuse=reuse) as entered:
         inputs = convert_to_tensor(inputs)
@@ -343,16 +353,12 @@ def unit_norm(inputs: Any, dim: int, epsilon: float = 1e-7, scope: Any = None) -
     Example:
       >>> tf.contrib.layers.unit_norm([[3.0, 4.0]], 1)  # [[0.6, 0.8]]
     """
-    from tinytf.ops.math.division import div
-    from tinytf.ops.math.power import sqrt, square
-    from tinytf.ops.reduce.reduction import reduce_sum
-
     with variable_scope(scope, "UnitNorm", [inputs]):
         inputs = convert_to_tensor(inputs)
         rank = inputs.shape.ndims
         if rank is None or not 0 <= dim < rank:
             raise ValueError(f"dim must be between 0 and the inputs' rank, {rank}; got {dim}.")
-        return div(inputs, sqrt(reduce_sum(square(inputs), dim, keepdims=True) + epsilon))
+        return div(inputs, sqrt(add(reduce_sum(square(inputs), dim, keepdims=True), epsilon)))
 
 
 @add_arg_scope
@@ -370,8 +376,6 @@ def maxout(inputs: Any, num_units: int, axis: int = -1, scope: Any = None) -> Te
     Example:
       >>> tf.contrib.layers.maxout([[1.0, 4.0, 2.0, 3.0]], 2)  # [[4., 3.]]
     """
-    from tinytf.ops.reduce.reduction import reduce_max
-
     with variable_scope(scope, "MaxOut", [inputs]):
         inputs = convert_to_tensor(inputs)
         sizes = inputs.shape.as_list()

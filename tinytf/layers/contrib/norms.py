@@ -232,12 +232,12 @@ def instance_norm(
         if rank is None or inputs.shape[axis].value is None:
             raise ValueError(f"Inputs {inputs.name} has undefined channels dimension {axis}.")
         shape = [inputs.shape[axis].value]
-        found = _parameters(inputs, shape, center, scale, trainable, variables_collections)
+        beta, gamma = _parameters(inputs, shape, center, scale, trainable, variables_collections)
         if first:
             wide = [1, -1, *[1] * (rank - 2)]
-            found = tuple(one if one is None else reshape(one, wide) for one in found)
+            beta, gamma = (None if one is None else reshape(one, wide) for one in (beta, gamma))
         over = [number for number in range(1, rank) if number != axis]
         mean, variance = moments(inputs, over, keep_dims=True)
-        outputs = batch_normalization(inputs, mean, variance, *found, epsilon)
+        outputs = batch_normalization(inputs, mean, variance, beta, gamma, epsilon)
         outputs.set_shape(inputs.shape)
         return finished(outputs, activation_fn, outputs_collections, entered.name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import logging
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -16,6 +17,7 @@ from tinytf.ops.array.identity import identity
 from tinytf.ops.array.shape import shape as shape_of
 from tinytf.ops.check.check_numerics import check_numerics as assert_finite
 from tinytf.ops.control_flow.grouping import group
+from tinytf.ops.math.arithmetic import add, multiply, scalar_mul
 from tinytf.ops.math.clip import clip_by_global_norm, clip_by_norm, global_norm
 from tinytf.ops.random.basic import truncated_normal
 from tinytf.ops.summary.summaries import histogram, scalar
@@ -135,7 +137,7 @@ def _checked(summaries: Iterable[str] | None) -> list[str]:
     for one in wanted:
         if one not in OPTIMIZER_SUMMARIES:
             raise ValueError(
-                f"Summaries should be one of [{', '.join(OPTIMIZER_SUMMARIES)}], you provided {one}."
+                f"Summaries should be one of {OPTIMIZER_SUMMARIES}, you provided {one}."
             )
     return wanted
 
@@ -199,7 +201,9 @@ def _with_values(gradient: Any, change: Callable[[Any], Any]) -> Any:
 
 
 def _noisy(gradient: Any, scale: float) -> Any:
-    return _with_values(gradient, lambda g: g + truncated_normal(shape_of(g)) * scale)
+    return _with_values(
+        gradient, lambda g: add(g, scalar_mul(scale, truncated_normal(shape_of(g))))
+    )
 
 
 def _norm(pairs: Any) -> Tensor:
@@ -241,11 +245,13 @@ def multiply_gradients(pairs: Iterable[Any], multipliers: Mapping[Any, Any]) -> 
         raise ValueError("gradient_multipliers is empty.")
     found = []
     for grad, var in pairs:
-        factor = next((f for key, f in multipliers.items() if key is var or key == var.op.name), None)
-        if factor is not None and grad is None:
+        factors = [f for key, f in multipliers.items() if key is var or key == var.op.name]
+        if factors and grad is None:
             raise ValueError(f"Requested multiple of `None` gradient of {var.op.name}.")
-        factor = None if factor is None else convert_to_tensor(factor, dtype=float32)
-        found.append((grad if factor is None else _with_values(grad, lambda g, f=factor: g * f), var))
+        if factors:
+            factor = convert_to_tensor(factors[0], dtype=float32)
+            grad = _with_values(grad, functools.partial(multiply, factor))
+        found.append((grad, var))
     return found
 
 

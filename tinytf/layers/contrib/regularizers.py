@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import numbers
 from collections.abc import Callable, Iterable
 from typing import Any
 
-import logging
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.scope_functions import add_to_collection, get_collection
@@ -22,7 +22,7 @@ Regularizer = Callable[[Any], Tensor | None]
 
 
 def l1_regularizer(scale: Any, scope: str | None = None) -> Regularizer:
-    """scale · Σ|w| of weights w: many of them become 0 (TensorFlow: `l1_regularizer`).
+    """Scale · Σ|w| of weights w: many of them become 0 (TensorFlow: `l1_regularizer`).
 
     Args:
       scale: how much the loss counts, as a float or a tensor; 0.0 for no loss.
@@ -41,7 +41,7 @@ def l1_regularizer(scale: Any, scope: str | None = None) -> Regularizer:
 
 
 def l2_regularizer(scale: Any, scope: str | None = None) -> Regularizer:
-    """scale · Σw² / 2 of weights w: none of them becomes large (TensorFlow: `l2_regularizer`).
+    """Scale · Σw² / 2 of weights w: none of them becomes large (TensorFlow: `l2_regularizer`).
 
     Args:
       scale, scope: as of `l1_regularizer`.

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import functools
+import logging
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-import logging
 from tinytf.framework.dtypes import float32
 from tinytf.framework.graph_keys import GraphKeys
+from tinytf.framework.operation import Operation
 from tinytf.framework.scope_functions import add_to_collection, get_collection
 from tinytf.framework.scope_functions import device as on_device
-from tinytf.framework.operation import Operation
 from tinytf.layers.contrib.arg_scope import add_arg_scope
 from tinytf.ops.array.placeholder import placeholder
 from tinytf.ops.control_flow.grouping import group
