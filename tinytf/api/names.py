@@ -19,11 +19,40 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 _ROOT = "tinytf"
+
+
+def _from(namespace: str, module: str, names: str) -> dict[str, str]:
+    """Entries of `LATE` for names of one module."""
+    return {f"{namespace}.{name}": f"{module}:{name}" for name in names.split()}
+
+
 #: Namespaces that are packages of their own, and that a plain import does not need.
 ON_DEMAND = ("estimator", "feature_column", "layers", "losses", "metrics", "saved_model")
 #: What is imported when it is first asked for, in namespaces that are there from the beginning:
 #: public name -> "module" or "module:attribute". Type checkers need an import there, too.
 LATE = {
+    **{f"contrib.{n}": f"tinytf.api.contrib_{n}" for n in "layers losses metrics slim".split()},
+    **_from(
+        "contrib.framework",
+        "tinytf.layers.contrib.variables",
+        """add_model_variable assign_from_checkpoint assign_from_checkpoint_fn assign_from_values
+        assign_from_values_fn filter_variables get_local_variables get_model_variables
+        get_trainable_variables get_unique_variable get_variable_full_name get_variables
+        get_variables_by_name get_variables_by_suffix get_variables_to_restore global_variable
+        local_variable model_variable variable""",
+    ),
+    **_from(
+        "contrib.framework",
+        "tinytf.layers.contrib.arg_scope",
+        "add_arg_scope arg_scope arg_scoped_arguments current_arg_scope has_arg_scope",
+    ),
+    **_from(
+        "contrib.training",
+        "tinytf.layers.contrib.optimizers",
+        """add_gradients_summaries clip_gradient_norms clip_gradient_norms_fn create_train_op
+        multiply_gradients""",
+    ),
+    "contrib.training.HParams": "tinytf.training.hparams:HParams",
     "LocalCluster": "tinytf.distributed.local_cluster:LocalCluster",
     "flags": "tinytf.api.app:flags",  # brings absl
     "train.VocabInfo": "tinytf.estimator.warm_starting:VocabInfo",
