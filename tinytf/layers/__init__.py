@@ -8,9 +8,17 @@ convolutional.py  convolutions
 """
 
 from tinytf.layers.base import Layer
-from tinytf.layers.convolutional import Conv1D, Conv2D, conv1d, conv2d
+from tinytf.layers.convolutional import (
+    Conv1D,
+    Conv2D,
+    Conv2DTranspose,
+    conv1d,
+    conv2d,
+    conv2d_transpose,
+)
 from tinytf.layers.core import Dense, Dropout, Flatten, dense, dropout, flatten
 from tinytf.layers.input_spec import InputSpec
 
 __all__ = ["Dense", "Dropout", "Flatten", "InputSpec", "Layer", "dense", "dropout", "flatten"]
 __all__ += ["Conv1D", "Conv2D", "conv1d", "conv2d"]
+__all__ += ["Conv2DTranspose", "conv2d_transpose"]
