@@ -10,7 +10,14 @@ pooling.py      the largest, or the mean, of windows
 """
 
 from tinytf.layers.base import Layer
-from tinytf.layers.convolutional import Conv1D, Conv2D, conv1d, conv2d
+from tinytf.layers.convolutional import (
+    Conv1D,
+    Conv2D,
+    Conv2DTranspose,
+    conv1d,
+    conv2d,
+    conv2d_transpose,
+)
 from tinytf.layers.core import Dense, Dropout, Flatten, dense, dropout, flatten
 from tinytf.layers.input_spec import InputSpec
 from tinytf.layers.normalization import BatchNormalization, batch_normalization
@@ -31,6 +38,7 @@ from tinytf.layers.pooling import (
 
 __all__ = ["Dense", "Dropout", "Flatten", "InputSpec", "Layer", "dense", "dropout", "flatten"]
 __all__ += ["Conv1D", "Conv2D", "conv1d", "conv2d"]
+__all__ += ["Conv2DTranspose", "conv2d_transpose"]
 __all__ += ["BatchNormalization", "batch_normalization"]
 __all__ += ["AveragePooling1D", "AveragePooling2D", "AveragePooling3D", "average_pooling1d"]
 __all__ += ["MaxPooling1D", "MaxPooling2D", "MaxPooling3D", "average_pooling2d"]
