@@ -57,11 +57,8 @@ __all__ += ["sparse_softmax_cross_entropy_with_logits", "sufficient_statistics",
 __all__ += ["top_k", "uniform_candidate_sampler", "weighted_cross_entropy_with_logits"]
 __all__ += ["weighted_moments", "xw_plus_b", "zero_fraction"]
 __all__ += ["atrous_conv2d", "conv1d", "conv1d_transpose", "convolution", "with_space_to_batch"]
-<<<<<<< HEAD
 __all__ += ["avg_pool1d", "avg_pool3d", "avg_pool_v2", "max_pool1d", "max_pool3d", "max_pool_v2"]
 __all__ += ["max_pool_with_argmax", "pool"]
-=======
 __all__ += ["conv3d", "conv3d_backprop_filter", "conv3d_backprop_filter_v2", "conv3d_transpose"]
->>>>>>> h-conv
 
 __getattr__ = _explained(__name__, "nn")
