@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 #: What is said where an option of the launcher stands behind the script.
-_OWN = ("--ps", "--worker", "--client", "--first-port", "--restarts", "--period")
+_OWN = ("--ps", "--worker", "--client", "--estimator", "--first-port", "--restarts", "--period")
 
 
 def run(options: argparse.Namespace) -> int:
