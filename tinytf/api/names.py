@@ -26,6 +26,8 @@ ON_DEMAND = ("estimator", "feature_column", "layers", "losses", "metrics", "save
 LATE = {
     "LocalCluster": "tinytf.distributed.local_cluster:LocalCluster",
     "flags": "tinytf.api.app:flags",  # brings absl
+    "train.VocabInfo": "tinytf.estimator.warm_starting:VocabInfo",
+    "train.warm_start": "tinytf.estimator.warm_starting:warm_start",
     "contrib.predictor": "tinytf.api.contrib_predictor",
 }
 #: the `__name__` of a module of the namespace -> how users reach it below `tf`

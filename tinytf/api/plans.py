@@ -39,7 +39,7 @@ Build it of tf.nn's operations
     contrib.nn
 tf.random_normal and others draw; densities are a line of tf.log and tf.square
     distributions
-Write the loop: sess.run(train_op, feed_dict)
+Write a model_fn for tf.estimator.Estimator
     estimator
 tf.nn.conv2d with a kernel of ones and zeros
     extract_image_patches image.extract_image_patches
@@ -75,8 +75,6 @@ tf.nn.conv2d for each channel, and tf.concat
     nn.depthwise_conv2d nn.depthwise_conv2d_native nn.separable_conv2d
 tf.train.Saver saves variables, with the graph beside them
     train.Checkpoint train.CheckpointManager
-tf.train.init_from_checkpoint gives variables initial values from a checkpoint
-    train.VocabInfo train.warm_start
 """)
 
 #: not here, and not to come: why, and what to use, and for which names and modules

@@ -9,11 +9,11 @@ from __future__ import annotations
 import copy
 import logging
 import os
-import tempfile
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from tinytf.estimator.evaluating import StopAfterEvals, eval_step, evaluate_once, write_results
+from tinytf.estimator.export.saving import export_all
 from tinytf.estimator.input_results import never_ends, parse
 from tinytf.estimator.model_fn import (
     LOSS_METRIC_KEY,
@@ -23,31 +23,23 @@ from tinytf.estimator.model_fn import (
     pick,
     verify_model_fn_args,
 )
-from tinytf.estimator.run_config import RunConfig, TaskType, session_config_of
+from tinytf.estimator.run_config import RunConfig, TaskType, complete, device_setter_of
+from tinytf.estimator.training import train_model
+from tinytf.estimator.warm_starting import settings_of, warm_start
 from tinytf.framework.graph import Graph
 from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.random_seed import set_random_seed
 from tinytf.framework.scope_functions import device
-from tinytf.framework.stacks import get_default_graph
 from tinytf.metrics import mean
 from tinytf.ops.control_flow.grouping import group
-from tinytf.ops.summary.summaries import scalar
 from tinytf.training.checkpoint_reading import list_variables, load_checkpoint, load_variable
 from tinytf.training.checkpoint_state import latest_checkpoint
-from tinytf.training.device_setter import STANDARD_PS_OPS, replica_device_setter
 from tinytf.training.global_step import create_global_step, get_global_step
-from tinytf.training.hooks.checkpoint_saver import CheckpointSaverHook, CheckpointSaverListener
-from tinytf.training.hooks.global_step_hook import global_step_read
-from tinytf.training.hooks.logging_tensor import LoggingTensorHook
-from tinytf.training.hooks.nan_tensor import NanTensorHook
-from tinytf.training.hooks.step_counter import StepCounterHook
+from tinytf.training.hooks.checkpoint_saver import CheckpointSaverListener
 from tinytf.training.hooks.stop_at_step import StopAtStepHook
-from tinytf.training.hooks.summary_saver import SummarySaverHook
 from tinytf.training.managed.monitored_session import MonitoredSession, checked_hooks
 from tinytf.training.managed.scaffold import Scaffold
 from tinytf.training.managed.session_creators import ChiefSessionCreator
-from tinytf.training.managed.training_session import MonitoredTrainingSession
-from tinytf.training.saver import Saver
 
 _logger = logging.getLogger("tinytf")
 #: Members that a subclass may have for its own.
@@ -103,13 +95,14 @@ class Estimator:
         warm_start_from: Any = None,
     ):
         self._check_members()
-        self._config = _complete(config, model_dir)
+        self._config = complete(config, model_dir)
         _logger.info("Using config: %s", vars(self._config))
         self._model_dir: str = self._config.model_dir
-        self._device_fn = self._config.device_fn or _device_setter(self._config)
+        self._device_fn = self._config.device_fn or device_setter_of(self._config)
         verify_model_fn_args(model_fn, params)
         self._model_fn = model_fn
         self._params = copy.deepcopy(params or {})
+        self._warm_start_settings = settings_of(warm_start_from)
 
     @classmethod
     def _check_members(cls) -> None:
@@ -223,105 +216,13 @@ class Estimator:
         if steps is not None or max_steps is not None:
             hooks.append(StopAtStepHook(steps, max_steps))
         with Graph().as_default(), device(self._device_fn):
-            loss = self._train_model(input_fn, hooks, _checked_listeners(saving_listeners))
+            loss = train_model(self, input_fn, hooks, _checked_listeners(saving_listeners))
         _logger.info("Loss for final step: %s.", loss)
         return self
 
     def _steps_done(self) -> int:
         path = self.latest_checkpoint()
         return 0 if path is None else int(load_checkpoint(path).get_tensor(GraphKeys.GLOBAL_STEP))
-
-    def _train_model(self, input_fn: InputFn, hooks: list[Any], listeners: list[Any]) -> Any:
-        self._begin_graph()
-        global_step_read()
-        features, labels, input_hooks = parse(self._call_input_fn(input_fn, ModeKeys.TRAIN))
-        spec = self._call_model_fn(features, labels, ModeKeys.TRAIN, self._config)
-        config, graph, step = self._config, get_default_graph(), get_global_step()
-        if not any(each.op.name == "loss" for each in graph.get_collection(GraphKeys.SUMMARIES)):
-            scalar("loss", spec.loss)
-        graph.add_to_collection(GraphKeys.LOSSES, spec.loss)
-        worker_hooks = [*input_hooks, *hooks, NanTensorHook(spec.loss)]
-        if config.log_step_count_steps is not None:
-            shown = {"loss": spec.loss, "step": step}
-            worker_hooks.append(LoggingTensorHook(shown, every_n_iter=config.log_step_count_steps))
-        worker_hooks.extend(spec.training_hooks)
-        if not (spec.scaffold.saver or graph.get_collection(GraphKeys.SAVERS)):
-            graph.add_to_collection(GraphKeys.SAVERS, self._saver())
-        chief_hooks = self._checkpoint_hooks(spec, worker_hooks, listeners)
-        frequencies = self._summary_frequencies(spec, worker_hooks)
-        with MonitoredTrainingSession(
-            master=config.master,
-            is_chief=config.is_chief,
-            checkpoint_dir=self._model_dir,
-            scaffold=spec.scaffold,
-            hooks=worker_hooks,
-            chief_only_hooks=[*chief_hooks, *spec.training_chief_hooks],
-            save_checkpoint_secs=0,
-            config=config.session_config,
-            max_wait_secs=config.session_creation_timeout_secs,
-            save_graph_def=config.checkpoint_save_graph_def,
-            **frequencies,
-        ) as session:
-            loss, steps = None, 0
-            while not session.should_stop():
-                steps += 1
-                _, loss = session.run([spec.train_op, spec.loss])
-        if not steps:
-            _logger.warning(
-                "Training with estimator made no steps. Perhaps input is empty or misspecified."
-            )
-        return loss
-
-    def _saver(self) -> Saver:
-        return Saver(
-            sharded=True,
-            max_to_keep=self._config.keep_checkpoint_max,
-            keep_checkpoint_every_n_hours=self._config.keep_checkpoint_every_n_hours,
-            defer_build=True,
-            save_relative_paths=True,
-        )
-
-    def _checkpoint_hooks(self, spec: Any, hooks: list[Any], listeners: list[Any]) -> list[Any]:
-        """What saves, if no hook of the user's does; with the listeners."""
-        config, made = self._config, []
-        savers = [
-            hook
-            for hook in (*hooks, *spec.training_chief_hooks)
-            if isinstance(hook, CheckpointSaverHook)
-        ]
-        if not savers and (config.save_checkpoints_secs or config.save_checkpoints_steps):
-            savers = made = [
-                CheckpointSaverHook(
-                    self._model_dir,
-                    save_secs=config.save_checkpoints_secs,
-                    save_steps=config.save_checkpoints_steps,
-                    scaffold=spec.scaffold,
-                    save_graph_def=config.checkpoint_save_graph_def,
-                )
-            ]
-        if listeners and not savers:
-            raise ValueError(
-                "There should be a CheckpointSaverHook to use saving_listeners. Please set one of "
-                "the RunConfig.save_checkpoints_steps or RunConfig.save_checkpoints_secs."
-            )
-        if listeners:
-            known = savers[0]._listeners
-            known.extend(each for each in listeners if each not in known)
-        return made
-
-    def _summary_frequencies(self, spec: Any, hooks: list[Any]) -> dict[str, Any]:
-        """How often the chief writes; in a cluster with a master worker 0 does it in its place."""
-        config = self._config
-        steps, log_steps = config.save_summary_steps, config.log_step_count_steps
-        if not {TaskType.MASTER, TaskType.WORKER} <= set(config.cluster_spec.jobs):
-            return {"save_summaries_steps": steps, "log_step_count_steps": log_steps}
-        if (config.task_type, config.task_id) == (TaskType.WORKER, 0):
-            if steps:
-                where = {"output_dir": self._model_dir, "scaffold": spec.scaffold}
-                hooks.append(SummarySaverHook(save_steps=steps, **where))
-            if log_steps:
-                hooks.append(StepCounterHook(log_steps, output_dir=self._model_dir))
-        return {"save_summaries_steps": 0, "log_step_count_steps": None}
 
     # Evaluation ---------------------------------------------------------------------------------
 
@@ -377,6 +278,7 @@ class Estimator:
                     f'Metric with name "{taken}" is not allowed, because Estimator already defines '
                     f"a default metric with the same name."
                 )
+        self._warm_start_unless(path)
         metrics = {**spec.eval_metric_ops, LOSS_METRIC_KEY: mean(spec.loss)}
         values = {name: value for name, (value, _) in sorted(metrics.items())}
         update_op = group(*(update for _, (_, update) in sorted(metrics.items())))
@@ -427,6 +329,7 @@ class Estimator:
                     "predict yields forever. This is probably a mistake."
                 )
             spec = self._call_model_fn(features, None, ModeKeys.PREDICT, self._config)
+            self._warm_start_unless(path)
             predictions = _chosen(spec.predictions, predict_keys)
             creator = ChiefSessionCreator(
                 spec.scaffold,
@@ -450,11 +353,83 @@ class Estimator:
             )
         return path
 
+    # Serving ------------------------------------------------------------------------------------
+
+    def export_saved_model(
+        self,
+        export_dir_base: str | os.PathLike[str],
+        serving_input_receiver_fn: Callable[[], Any],
+        assets_extra: dict[str, str] | None = None,
+        as_text: bool = False,
+        checkpoint_path: str | None = None,
+        experimental_mode: str = ModeKeys.PREDICT,
+    ) -> bytes:
+        """Write the model as a SavedModel, into a new folder whose name is the time.
+
+        Args:
+          export_dir_base: the folder above it.
+          serving_input_receiver_fn: returns a `tf.estimator.export.ServingInputReceiver`.
+          assets_extra: name -> path of a file that is copied to "assets.extra".
+          as_text: whether the graph is written as text. checkpoint_path: by default the latest.
+          experimental_mode: for which the model is built.
+
+        Returns:
+          the path of the new folder.
+
+        Raises:
+          ValueError: without a receiver function, or a checkpoint that has all variables.
+        """
+        if serving_input_receiver_fn is None:
+            raise ValueError("An input_receiver_fn must be defined.")
+        return self.experimental_export_all_saved_models(
+            export_dir_base,
+            {experimental_mode: serving_input_receiver_fn},
+            assets_extra,
+            as_text,
+            checkpoint_path,
+        )
+
+    def export_savedmodel(
+        self,
+        export_dir_base: str | os.PathLike[str],
+        serving_input_receiver_fn: Callable[[], Any],
+        assets_extra: dict[str, str] | None = None,
+        as_text: bool = False,
+        checkpoint_path: str | None = None,
+        strip_default_attrs: bool = True,
+    ) -> bytes:
+        """`export_saved_model` by its older name."""
+        return self.export_saved_model(
+            export_dir_base, serving_input_receiver_fn, assets_extra, as_text, checkpoint_path
+        )
+
+    def experimental_export_all_saved_models(
+        self,
+        export_dir_base: str | os.PathLike[str],
+        input_receiver_fn_map: dict[str, Callable[[], Any]],
+        assets_extra: dict[str, str] | None = None,
+        as_text: bool = False,
+        checkpoint_path: str | None = None,
+    ) -> bytes:
+        """`export_saved_model` for several modes in one SavedModel: mode -> receiver function."""
+        path = checkpoint_path or self.latest_checkpoint()
+        if path is None and self._warm_start_settings:
+            path = self._warm_start_settings.ckpt_to_initialize_from
+            path = latest_checkpoint(path) if os.path.isdir(path) else path
+        if path is None:
+            raise ValueError(f"Couldn't find trained model at {self._model_dir}.")
+        return export_all(self, export_dir_base, input_receiver_fn_map, assets_extra, as_text, path)
+
     # Building -----------------------------------------------------------------------------------
 
     def _begin_graph(self) -> None:
         set_random_seed(self._config.tf_random_seed)
         create_global_step()
+
+    def _warm_start_unless(self, checkpoint: str | None) -> None:
+        if checkpoint is None and self._warm_start_settings:
+            _logger.info("Warm-starting with WarmStartSettings: %s", self._warm_start_settings)
+            warm_start(*self._warm_start_settings)
 
     def _call_input_fn(self, input_fn: InputFn, mode: str) -> Any:
         if not callable(input_fn):
@@ -485,46 +460,14 @@ class Estimator:
         _logger.info("Done calling model_fn.")
         if not isinstance(spec, EstimatorSpec):
             raise ValueError(
-                f"model_fn should return an EstimatorSpec. It has returned {spec!r} in mode {mode!r}."
+                f"model_fn should return an EstimatorSpec. It has returned {spec!r} in "
+                f"mode {mode!r}."
             )
         return spec
 
 
 def _of(name: str) -> Any:
     return getattr(Estimator, name)
-
-
-def _complete(config: Any, model_dir: Any) -> RunConfig:
-    """A configuration with a folder, and with a configuration for sessions."""
-    if config is None:
-        config = RunConfig()
-        _logger.info("Using default config.")
-    if not isinstance(config, RunConfig):
-        raise ValueError(f"config must be an instance of `RunConfig`, but provided {config}.")
-    if config.session_config is None:
-        config = config.replace(session_config=session_config_of())
-    model_dir = None if model_dir is None else os.fspath(model_dir)
-    if model_dir is not None and config.model_dir not in (None, model_dir):
-        raise ValueError(
-            f"`model_dir` are set both in constructor and `RunConfig`, but with different values. "
-            f"In constructor: '{model_dir}', in `RunConfig`: '{config.model_dir}' "
-        )
-    if not model_dir and config.model_dir is None:
-        model_dir = tempfile.mkdtemp()
-        _logger.warning("Using temporary folder as model directory: %s", model_dir)
-    return config.replace(model_dir=model_dir) if model_dir else config
-
-
-def _device_setter(config: RunConfig) -> Any:
-    if not config.num_ps_replicas:
-        return None
-    return replica_device_setter(
-        ps_tasks=config.num_ps_replicas,
-        worker_device=f"/job:{config.task_type}/task:{config.task_id}",
-        merge_devices=True,
-        ps_ops=list(STANDARD_PS_OPS),
-        cluster=config.cluster_spec,
-    )
 
 
 def _checked_listeners(listeners: Any) -> list[Any]:

@@ -87,7 +87,7 @@ class _Fed:
 
 
 def enqueue_data(
-    columns: Mapping[str, Any],
+    columns: Mapping[Any, Any],
     index: Any,
     capacity: int,
     shuffle: bool,

@@ -9,12 +9,14 @@ import copy
 import json
 import logging
 import os
+import tempfile
 from collections.abc import Callable
 from typing import Any
 
 from tinytf.distributed.cluster.cluster_spec import ClusterSpec
 from tinytf.estimator.model_fn import argument_names
 from tinytf.protos.config_pb2 import ConfigProto
+from tinytf.training.device_setter import STANDARD_PS_OPS, replica_device_setter
 
 _logger = logging.getLogger("tinytf")
 #: No value was given, not even None.
@@ -298,9 +300,43 @@ def _model_dir(tf_config: dict[str, Any], given: Any) -> str | None:
     if model_dir and in_tf_config and model_dir != in_tf_config:
         raise ValueError(
             f"`model_dir` provided in RunConfig construct, if set, must have the same value as the "
-            f"model_dir in TF_CONFIG. model_dir: {model_dir}\nTF_CONFIG[\"model_dir\"]: "
+            f'model_dir in TF_CONFIG. model_dir: {model_dir}\nTF_CONFIG["model_dir"]: '
             f"{in_tf_config}.\n"
         )
     if in_tf_config:
         _logger.info("Using model_dir in TF_CONFIG: %s", in_tf_config)
     return model_dir or in_tf_config
+
+
+def complete(config: Any, model_dir: Any) -> RunConfig:
+    """A configuration with a folder, and with a configuration for sessions."""
+    if config is None:
+        config = RunConfig()
+        _logger.info("Using default config.")
+    if not isinstance(config, RunConfig):
+        raise ValueError(f"config must be an instance of `RunConfig`, but provided {config}.")
+    if config.session_config is None:
+        config = config.replace(session_config=session_config_of())
+    model_dir = None if model_dir is None else os.fspath(model_dir)
+    if model_dir is not None and config.model_dir not in (None, model_dir):
+        raise ValueError(
+            f"`model_dir` are set both in constructor and `RunConfig`, but with different values. "
+            f"In constructor: '{model_dir}', in `RunConfig`: '{config.model_dir}' "
+        )
+    if not model_dir and config.model_dir is None:
+        model_dir = tempfile.mkdtemp()
+        _logger.warning("Using temporary folder as model directory: %s", model_dir)
+    return config.replace(model_dir=model_dir) if model_dir else config
+
+
+def device_setter_of(config: RunConfig) -> Any:
+    """Puts variables on the parameter servers, the rest on this task; None without servers."""
+    if not config.num_ps_replicas:
+        return None
+    return replica_device_setter(
+        ps_tasks=config.num_ps_replicas,
+        worker_device=f"/job:{config.task_type}/task:{config.task_id}",
+        merge_devices=True,
+        ps_ops=list(STANDARD_PS_OPS),
+        cluster=config.cluster_spec,
+    )

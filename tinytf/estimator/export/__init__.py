@@ -1,8 +1,32 @@
 """`tf.estimator.export`: what is needed to serve a model.
 
+receivers.py    what it gets
 outputs.py      what it gives
+saving.py       the SavedModel
 """
 
-from tinytf.estimator.export.outputs import ExportOutput, PredictOutput
+from tinytf.estimator.export.outputs import (
+    ClassificationOutput,
+    EvalOutput,
+    ExportOutput,
+    PredictOutput,
+    RegressionOutput,
+)
+from tinytf.estimator.export.receivers import (
+    ServingInputReceiver,
+    TensorServingInputReceiver,
+    build_parsing_serving_input_receiver_fn,
+    build_raw_serving_input_receiver_fn,
+)
 
-__all__ = ["ExportOutput", "PredictOutput"]
+__all__ = [
+    "ClassificationOutput",
+    "EvalOutput",
+    "ExportOutput",
+    "PredictOutput",
+    "RegressionOutput",
+    "ServingInputReceiver",
+    "TensorServingInputReceiver",
+    "build_parsing_serving_input_receiver_fn",
+    "build_raw_serving_input_receiver_fn",
+]

@@ -1,6 +1,6 @@
 """What a model gives when it is served: `PredictOutput`, `ClassificationOutput`, and their kin.
 
-Mirrors tensorflow/python/saved_model/model_utils/export_output.py and export_utils.py.
+Mirrors tensorflow/python/saved_model/model_utils/export_output.py.
 """
 
 from __future__ import annotations
@@ -8,14 +8,27 @@ from __future__ import annotations
 import abc
 from typing import Any
 
+from tinytf.framework import dtypes
+from tinytf.framework.operation import Operation
+from tinytf.framework.scope_functions import control_dependencies
 from tinytf.framework.tensor import Tensor
-
-#: The signature that is served when none is asked for.
-DEFAULT_SERVING_KEY = "serving_default"
+from tinytf.ops.array.constant import constant
+from tinytf.saved_model.signature_constants import DEFAULT_SERVING_SIGNATURE_DEF_KEY
+from tinytf.saved_model.signature_def_utils import (
+    build_signature_def,
+    classification_signature_def,
+    predict_signature_def,
+    regression_signature_def,
+)
+from tinytf.saved_model.utils import build_tensor_info
 
 
 class ExportOutput(abc.ABC):
     """What is served under a name (TensorFlow: `tf.estimator.export.ExportOutput`)."""
+
+    @abc.abstractmethod
+    def as_signature_def(self, receiver_tensors: dict[str, Any]) -> Any:
+        """The signature, of a model that gets these tensors; ValueError if it cannot be."""
 
 
 class PredictOutput(ExportOutput):
@@ -34,17 +47,193 @@ class PredictOutput(ExportOutput):
     """
 
     def __init__(self, outputs: Any):
-        self._outputs = outputs if isinstance(outputs, dict) else {"output": outputs}
-        for key, value in self._outputs.items():
-            if not isinstance(key, str):
-                raise ValueError(f"Prediction output key must be a string; got {key}.")
-            if not isinstance(value, Tensor):
-                raise ValueError(f"Prediction output value must be a Tensor; got {value}.")
+        self._outputs = _named(outputs, "output", "Prediction")
 
     @property
-    def outputs(self) -> dict[str, Tensor]:
+    def outputs(self) -> dict[str, Any]:
         """By name; a single tensor is called "output"."""
         return self._outputs
+
+    def as_signature_def(self, receiver_tensors: dict[str, Any]) -> Any:
+        return predict_signature_def(receiver_tensors, self._outputs)
+
+
+class ClassificationOutput(ExportOutput):
+    """Serves classes (TensorFlow: `tf.estimator.export.ClassificationOutput`).
+
+    Args:
+      scores: a float tensor of shape [batch, classes]; classes: strings of the same shape. One of
+        them may be None.
+
+    Raises:
+      ValueError: without both, or for other types.
+
+    Example:
+      >>> output = tf.estimator.export.ClassificationOutput(scores=tf.constant([[0.1, 0.9]]))
+      >>> output.classes is None
+      True
+    """
+
+    def __init__(self, scores: Any = None, classes: Any = None):
+        if scores is not None and not (isinstance(scores, Tensor) and scores.dtype.is_floating):
+            raise ValueError(f"Classification scores must be a float32 Tensor; got {scores}")
+        is_text = isinstance(classes, Tensor) and classes.dtype == dtypes.string
+        if classes is not None and not is_text:
+            raise ValueError(
+                f"Classification classes must be a string Tensor; got {classes}. "
+                f"tf.as_string(classes) makes strings of numbers."
+            )
+        if scores is None and classes is None:
+            raise ValueError(
+                "Cannot create a ClassificationOutput with empty arguments. At least one of "
+                "`scores` and `classes` must be defined."
+            )
+        self._scores, self._classes = scores, classes
+
+    @property
+    def scores(self) -> Any:
+        """Of each example and class."""
+        return self._scores
+
+    @property
+    def classes(self) -> Any:
+        """Their names, of each example."""
+        return self._classes
+
+    def as_signature_def(self, receiver_tensors: dict[str, Any]) -> Any:
+        examples = _examples(receiver_tensors, "Classification")
+        return classification_signature_def(examples, self._classes, self._scores)
+
+
+class RegressionOutput(ExportOutput):
+    """Serves a number (TensorFlow: `tf.estimator.export.RegressionOutput`).
+
+    Args:
+      value: a float tensor of shape [batch] or [batch, 1].
+
+    Raises:
+      ValueError: for other types.
+
+    Example:
+      >>> output = tf.estimator.export.RegressionOutput(tf.constant([1.5, 2.5]))
+      >>> output.value.shape
+      TensorShape([Dimension(2)])
+    """
+
+    def __init__(self, value: Any):
+        if not (isinstance(value, Tensor) and value.dtype.is_floating):
+            raise ValueError(f"Regression output value must be a float32 Tensor; got {value}")
+        self._value = value
+
+    @property
+    def value(self) -> Any:
+        """Of each example."""
+        return self._value
+
+    def as_signature_def(self, receiver_tensors: dict[str, Any]) -> Any:
+        return regression_signature_def(_examples(receiver_tensors, "Regression"), self._value)
+
+
+class SupervisedOutput(ExportOutput):
+    """What training or evaluation gives: loss, predictions, metrics; each under its prefix."""
+
+    _METHOD: str
+
+    def __init__(self, loss: Any = None, predictions: Any = None, metrics: Any = None):
+        self._loss = None if loss is None else _prefixed(loss, "loss")
+        self._predictions = None if predictions is None else _prefixed(predictions, "predictions")
+        self._metrics = None if metrics is None else _metrics(metrics)
+
+    @property
+    def loss(self) -> dict[str, Any] | None:
+        """By name."""
+        return self._loss
+
+    @property
+    def predictions(self) -> dict[str, Any] | None:
+        """By name."""
+        return self._predictions
+
+    @property
+    def metrics(self) -> dict[str, Any] | None:
+        """Values and updates by name."""
+        return self._metrics
+
+    def as_signature_def(self, receiver_tensors: dict[str, Any]) -> Any:
+        outputs = {**(self._metrics or {}), **(self._predictions or {}), **(self._loss or {})}
+        inputs, found = (
+            {key: build_tensor_info(tensor) for key, tensor in each.items()}
+            for each in (receiver_tensors, outputs)
+        )
+        return build_signature_def(inputs, found, self._METHOD)
+
+
+class TrainOutput(SupervisedOutput):
+    """What training gives."""
+
+    _METHOD = "tensorflow/supervised/training"
+
+
+class EvalOutput(SupervisedOutput):
+    """What evaluation gives (TensorFlow: `tf.estimator.export.EvalOutput`).
+
+    Args:
+      loss, predictions: tensors or dicts of them. metrics: name -> (value, update_op).
+
+    Raises:
+      ValueError: for other types.
+
+    Example:
+      >>> output = tf.estimator.export.EvalOutput(loss=tf.constant(0.5))
+      >>> sorted(output.loss)
+      ['loss']
+    """
+
+    _METHOD = "tensorflow/supervised/eval"
+
+
+def _named(outputs: Any, default: str, label: str) -> dict[str, Any]:
+    """Tensors by name; ValueError for what is none."""
+    found = {}
+    for key, value in (outputs if isinstance(outputs, dict) else {default: outputs}).items():
+        key = "/".join(key) if isinstance(key, tuple) else key
+        if not isinstance(key, str):
+            raise ValueError(f"{label} output key must be a string; got {key}.")
+        if not isinstance(value, Tensor):
+            raise ValueError(f"{label} output value must be a Tensor; got {value}.")
+        found[key] = value
+    return found
+
+
+def _prefixed(outputs: Any, label: str) -> dict[str, Any]:
+    return {_with(key, label): value for key, value in _named(outputs, label, label).items()}
+
+
+def _with(key: str, prefix: str) -> str:
+    return key if key.startswith(prefix) else f"{prefix}/{key}"
+
+
+def _metrics(metrics: Any) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, pair in (metrics if isinstance(metrics, dict) else {"metrics": metrics}).items():
+        value, update = pair
+        if isinstance(update, Operation):  # a signature has tensors only
+            with control_dependencies([update]):
+                update = constant([], name="metric_op_wrapper")
+        for suffix, tensor in (("value", value), ("update_op", update)):
+            found |= _named({f"{_with(key, 'metrics')}/{suffix}": tensor}, "", key)
+    return found
+
+
+def _examples(receiver_tensors: dict[str, Any], what: str) -> Any:
+    tensors = list(receiver_tensors.values())
+    if len(tensors) != 1 or tensors[0].dtype != dtypes.string:
+        raise ValueError(
+            f"{what} signatures can only accept a single tensor input of type tf.string: "
+            f"serialized tf.train.Example, as build_parsing_serving_input_receiver_fn takes "
+            f"them. The model gets {receiver_tensors}."
+        )
+    return tensors[0]
 
 
 def export_outputs_of(outputs: Any, predictions: Any) -> dict[str, ExportOutput]:
@@ -54,8 +243,9 @@ def export_outputs_of(outputs: Any, predictions: Any) -> dict[str, ExportOutput]
       TypeError: if it is no dict of `ExportOutput`. ValueError: if there are several and none of
         the name "serving_default".
     """
+    default = DEFAULT_SERVING_SIGNATURE_DEF_KEY
     if outputs is None:
-        outputs = {DEFAULT_SERVING_KEY: PredictOutput(predictions)}
+        outputs = {default: PredictOutput(predictions)}
     if not isinstance(outputs, dict):
         raise TypeError(f"`export_outputs` must be dict, received: {outputs}.")
     for value in outputs.values():
@@ -64,13 +254,12 @@ def export_outputs_of(outputs: Any, predictions: Any) -> dict[str, ExportOutput]
                 f"Values in `export_outputs` must be ExportOutput objects, received: {outputs}. "
                 f"tf.estimator.export.PredictOutput(tensors) is one."
             )
-    if DEFAULT_SERVING_KEY in outputs:
-        return outputs
-    if len(outputs) > 1:
+    if len(outputs) > 1 and default not in outputs:
         raise ValueError(
-            f"Multiple `export_outputs` were provided, but none of them is specified as the "
-            f"default. Do this by naming one of them with tf.saved_model.signature_constants."
-            f"DEFAULT_SERVING_SIGNATURE_DEF_KEY, {DEFAULT_SERVING_KEY!r}. There are: "
-            f"{', '.join(sorted(outputs))}."
+            f"Multiple `export_outputs` were provided, but none of them are specified as the "
+            f"default. Call one of {', '.join(sorted(outputs))} {default!r}, which is "
+            f"tf.saved_model.signature_constants.DEFAULT_SERVING_SIGNATURE_DEF_KEY."
         )
-    return {**outputs, DEFAULT_SERVING_KEY: next(iter(outputs.values()))} if outputs else {}
+    if len(outputs) == 1 and default not in outputs:
+        outputs = {**outputs, default: next(iter(outputs.values()))}
+    return outputs
