@@ -14,6 +14,18 @@ export/             what is needed to serve a model
 """
 
 from tinytf.estimator import export, inputs
+from tinytf.estimator.canned.baseline import (
+    BaselineClassifier,
+    BaselineEstimator,
+    BaselineRegressor,
+)
+from tinytf.estimator.canned.combined import (
+    DNNLinearCombinedClassifier,
+    DNNLinearCombinedEstimator,
+    DNNLinearCombinedRegressor,
+)
+from tinytf.estimator.canned.dnn import DNNClassifier, DNNEstimator, DNNRegressor
+from tinytf.estimator.canned.linear import LinearClassifier, LinearEstimator, LinearRegressor
 from tinytf.estimator.estimator import Estimator
 from tinytf.estimator.exporter import BestExporter, Exporter, FinalExporter, LatestExporter
 from tinytf.estimator.extenders import add_metrics
@@ -41,9 +53,18 @@ from tinytf.training.hooks.summary_saver import SummarySaverHook
 from tinytf.training.hooks.timer import SecondOrStepTimer
 
 __all__ = [
+    "BaselineClassifier",
+    "BaselineEstimator",
+    "BaselineRegressor",
     "BestExporter",
     "CheckpointSaverHook",
     "CheckpointSaverListener",
+    "DNNClassifier",
+    "DNNEstimator",
+    "DNNLinearCombinedClassifier",
+    "DNNLinearCombinedEstimator",
+    "DNNLinearCombinedRegressor",
+    "DNNRegressor",
     "Estimator",
     "EstimatorSpec",
     "EvalSpec",
@@ -53,6 +74,9 @@ __all__ = [
     "FinalOpsHook",
     "GlobalStepWaiterHook",
     "LatestExporter",
+    "LinearClassifier",
+    "LinearEstimator",
+    "LinearRegressor",
     "LoggingTensorHook",
     "ModeKeys",
     "NanLossDuringTrainingError",

@@ -259,7 +259,7 @@ class _SharedFields(NamedTuple):
     trainable: Any
 
 
-class _SharedEmbeddingColumn(DenseOfCategorical, _SharedFields):
+class SharedEmbeddingColumn(DenseOfCategorical, _SharedFields):
     """See `shared_embedding_columns`."""
 
     __slots__ = ()
@@ -317,7 +317,7 @@ def shared_embedding_columns(
     tensor_name_in_ckpt: str | None = None,
     max_norm: float | None = None,
     trainable: bool = True,
-) -> list[_SharedEmbeddingColumn]:
+) -> list[SharedEmbeddingColumn]:
     """Embeddings of several columns in one table.
 
     TensorFlow: `tf.feature_column.shared_embedding_columns`.
@@ -368,7 +368,7 @@ def shared_embedding_columns(
     name = name or "_".join(column.name for column in ordered) + "_shared_embedding"
     shared = (name, ckpt_to_load_from, tensor_name_in_ckpt, max_norm, trainable)
     return [
-        _SharedEmbeddingColumn(column, dimension, combiner, initializer, *shared)
+        SharedEmbeddingColumn(column, dimension, combiner, initializer, *shared)
         for column in categorical_columns
     ]
 

@@ -166,11 +166,27 @@ def linear_model(
       >>> [v.op.name for v in tf.trainable_variables()]
       ['linear_model/price/weights', 'linear_model/sale/weights', 'linear_model/bias_weights']
     """  # noqa: E501
-    columns = _columns_of_linear_model(feature_columns)
-    collections = _collections(weight_collections)
+    columns = columns_of_linear_model(feature_columns)
     vars_of: dict[Any, Any] = {} if cols_to_vars is None else cols_to_vars
     with variable_scope(None, "linear_model") as scope:
         name = _last(scope.name)
+    return linear_model_of(
+        name, features, columns, units, sparse_combiner, weight_collections, trainable, vars_of
+    )
+
+
+def linear_model_of(
+    name: str,
+    features: Mapping[str, Any],
+    columns: list[Any],
+    units: int,
+    sparse_combiner: str,
+    weight_collections: Any,
+    trainable: bool,
+    vars_of: dict[Any, Any],
+) -> Tensor:
+    """What `linear_model` does in the scope of its name."""
+    collections = _collections(weight_collections)
     named = {}
     for column in columns:  # TensorFlow reserves the names of layers where it is called, not inside
         with variable_scope(None, column.variable_scope_name) as scope:
@@ -180,22 +196,27 @@ def linear_model(
         sums, ordered = [], []
         for layer, column in sorted(named.items()):
             with variable_scope(None, layer) as scope:
-                weights = _weights(_height(column), units, "weights", trainable, collections)
+                weights = _weights([height(column), units], "weights", trainable, collections)
                 sums.append(weighted_sum(column, inputs, weights, sparse_combiner))
             ordered.append(column)
             vars_of[column] = get_collection(GraphKeys.GLOBAL_VARIABLES, scope.name)
-        check_batches(sums, ordered)
-        without_bias = ops.add_n(sums, name="weighted_sum_no_bias")
-        bias = _weights(None, units, "bias_weights", trainable, collections)
+        bias = _weights([units], "bias_weights", trainable, collections)
         vars_of["bias"] = list(bias) if isinstance(bias, PartitionedVariable) else [bias]
-        return bias_add(without_bias, bias, name="weighted_sum")
+        return add_up(sums, ordered, bias)
+
+
+def add_up(sums: list[Any], columns: list[Any], bias: Any) -> Tensor:
+    """What columns add to a linear model, and its bias."""
+    check_batches(sums, columns)
+    return bias_add(ops.add_n(sums, name="weighted_sum_no_bias"), bias, name="weighted_sum")
 
 
 def _last(name: str) -> str:
     return name.rpartition("/")[2]
 
 
-def _columns_of_linear_model(feature_columns: Any) -> list[Any]:
+def columns_of_linear_model(feature_columns: Any) -> list[Any]:
+    """Columns by their names; ValueError for those that are neither dense nor categorical."""
     columns = normalize(feature_columns)
     for column in columns:
         if not isinstance(column, DenseColumn | CategoricalColumn):
@@ -206,15 +227,14 @@ def _columns_of_linear_model(feature_columns: Any) -> list[Any]:
     return columns
 
 
-def _height(column: Any) -> int:
+def height(column: Any) -> int:
     """How many weights a column has for each unit."""
     if isinstance(column, CategoricalColumn):
         return column.num_buckets
     return column.variable_shape.num_elements()
 
 
-def _weights(height: int | None, units: int, name: str, trainable: bool, collections: Any) -> Any:
-    shape = [units] if height is None else [height, units]
+def _weights(shape: list[int], name: str, trainable: bool, collections: Any) -> Any:
     variable = get_variable(name, shape, dtypes.float32, Zeros(), trainable=trainable)
     for key in collections:
         if key != GraphKeys.GLOBAL_VARIABLES:  # where it is already
