@@ -296,7 +296,7 @@ def _start_server(config: RunConfig) -> Server | None:
         task_index=config.task_id,
         config=session_config,
         protocol=config.protocol,
-        # The checkpoints are in a folder of the program's choice, which need not be the working one.
+        # Checkpoints are in a folder of the program's choice, which need not be the working one.
         file_root=[os.getcwd(), config.model_dir] if _may_use(config.model_dir) else None,
     )
 

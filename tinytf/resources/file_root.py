@@ -1,8 +1,8 @@
 """Which files the operations of a graph may touch: all, or those below some folders.
 
 A session of this process may do what its user may. A server runs graphs of whoever connects, and
-keeps their files below one folder, or a few: relative names are relative to the first, absolute ones
-have to lead into one of them, and neither ".." nor a link leads out of them.
+keeps their files below one folder, or a few: relative names are relative to the first, absolute
+ones have to lead into one of them, and neither ".." nor a link leads out of them.
 """
 
 from __future__ import annotations

@@ -61,8 +61,8 @@ def launch(
         task of the cluster, is the "evaluator".
       ports, first_port: as for `tinytf.LocalCluster`; by default free ports are chosen.
       restarts: how often a task is started again within `period` seconds; once more, and all are
-        ended. Nobody is started again after the chief (the client, chief:0 or worker:0) is done; who is
-        left then has `grace` seconds to be done as well.
+        ended. Nobody is started again after the chief (the client, chief:0, worker:0) is done; who
+        is left then has `grace` seconds to be done as well.
       out: where all that the tasks write goes, line by line, each with its task's name; None:
         nowhere, `Launch.output` has it.
       python: the interpreter; by default this one. folder: the working folder; by default this
