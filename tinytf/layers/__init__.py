@@ -12,9 +12,13 @@ from tinytf.layers.convolutional import (
     Conv1D,
     Conv2D,
     Conv2DTranspose,
+    Conv3D,
+    Conv3DTranspose,
     conv1d,
     conv2d,
     conv2d_transpose,
+    conv3d,
+    conv3d_transpose,
 )
 from tinytf.layers.core import Dense, Dropout, Flatten, dense, dropout, flatten
 from tinytf.layers.input_spec import InputSpec
@@ -22,3 +26,4 @@ from tinytf.layers.input_spec import InputSpec
 __all__ = ["Dense", "Dropout", "Flatten", "InputSpec", "Layer", "dense", "dropout", "flatten"]
 __all__ += ["Conv1D", "Conv2D", "conv1d", "conv2d"]
 __all__ += ["Conv2DTranspose", "conv2d_transpose"]
+__all__ += ["Conv3D", "Conv3DTranspose", "conv3d", "conv3d_transpose"]

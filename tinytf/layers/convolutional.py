@@ -21,6 +21,7 @@ from tinytf.ops.array.stack import stack
 from tinytf.ops.nn.atrous import convolution
 from tinytf.ops.nn.bias_add import bias_add
 from tinytf.ops.nn.convolution import conv2d_transpose as conv2d_transposed
+from tinytf.ops.nn.convolution_3d import conv3d_transpose as conv3d_transposed
 from tinytf.ops.nn.windows import windowed
 from tinytf.ops.variables.initializers import Zeros
 
@@ -238,6 +239,26 @@ class Conv2D(_Convolution):
     rank = 2
 
 
+class Conv3D(_Convolution):
+    """Windows of volumes, weighted and summed (TensorFlow: `tf.layers.Conv3D`).
+
+    Args:
+      filters: how many sums each window gives: the channels of the output.
+      kernel_size, strides, dilation_rate: depth, rows and columns; one number for all.
+      data_format: "channels_last", or "channels_first" for [batch, channels, depth, rows, columns].
+      padding and the rest: as of `tf.layers.Conv2D`.
+
+    Raises:
+      ValueError: as `tf.layers.Conv2D`.
+
+    Example:
+      >>> tf.layers.Conv3D(2, (1, 3, 3))(tf.ones([5, 4, 8, 8, 1])).shape.as_list()
+      [5, 4, 6, 6, 2]
+    """
+
+    rank = 3
+
+
 class _Transposed(_Convolution):
     """What turns a convolution round: outputs are as large as its inputs."""
 
@@ -326,6 +347,26 @@ class Conv2DTranspose(_Transposed):
     transposed = conv2d_transposed
 
 
+class Conv3DTranspose(_Transposed):
+    """A convolution turned round: volumes get larger (TensorFlow: `tf.layers.Conv3DTranspose`).
+
+    Args:
+      filters: how many channels the output has.
+      kernel_size, strides: depth, rows and columns; one number for all.
+      padding and the rest: as of `tf.layers.Conv2DTranspose`.
+
+    Raises:
+      ValueError: as `tf.layers.Conv2D`.
+
+    Example:
+      >>> tf.layers.Conv3DTranspose(2, 2, strides=2)(tf.ones([5, 4, 8, 8, 1])).shape.as_list()
+      [5, 8, 16, 16, 2]
+    """
+
+    rank = 3
+    transposed = conv3d_transposed
+
+
 @function_of(Conv2D)
 def conv2d(inputs: Any, *args: Any, **kwargs: Any) -> Any:
     """A convolution of images, with its layer (TensorFlow: `tf.layers.conv2d`).
@@ -374,6 +415,40 @@ def conv1d(inputs: Any, *args: Any, **kwargs: Any) -> Any:
 
     Example:
       >>> y = tf.layers.conv1d(tf.ones([5, 10, 4]), 8, 3, strides=2)
+    """
+
+
+@function_of(Conv3D)
+def conv3d(inputs: Any, *args: Any, **kwargs: Any) -> Any:
+    """A convolution of volumes, with its layer (TensorFlow: `tf.layers.conv3d`).
+
+    Args:
+      inputs: volumes [batch, depth, rows, columns, channels].
+      reuse: whether to use the variables of an earlier layer of this name.
+      filters and the rest: as of `tf.layers.Conv3D`.
+
+    Raises:
+      ValueError: as `tf.layers.Conv3D`, and as `tf.get_variable` where names are taken.
+
+    Example:
+      >>> y = tf.layers.conv3d(tf.ones([5, 4, 8, 8, 1]), 2, 3, padding="same")
+    """
+
+
+@function_of(Conv3DTranspose)
+def conv3d_transpose(inputs: Any, *args: Any, **kwargs: Any) -> Any:
+    """A transposed convolution, with its layer (TensorFlow: `tf.layers.conv3d_transpose`).
+
+    Args:
+      inputs: volumes [batch, depth, rows, columns, channels].
+      reuse: whether to use the variables of an earlier layer of this name.
+      filters and the rest: as of `tf.layers.Conv3DTranspose`.
+
+    Raises:
+      ValueError: as `tf.layers.Conv3DTranspose`, and as `tf.get_variable` where names are taken.
+
+    Example:
+      >>> y = tf.layers.conv3d_transpose(tf.ones([5, 4, 8, 8, 1]), 2, 3, strides=2)
     """
 
 
