@@ -14,11 +14,15 @@ from tinytf.layers.convolutional import (
     Conv2DTranspose,
     Conv3D,
     Conv3DTranspose,
+    SeparableConv1D,
+    SeparableConv2D,
     conv1d,
     conv2d,
     conv2d_transpose,
     conv3d,
     conv3d_transpose,
+    separable_conv1d,
+    separable_conv2d,
 )
 from tinytf.layers.core import Dense, Dropout, Flatten, dense, dropout, flatten
 from tinytf.layers.input_spec import InputSpec
@@ -27,3 +31,4 @@ __all__ = ["Dense", "Dropout", "Flatten", "InputSpec", "Layer", "dense", "dropou
 __all__ += ["Conv1D", "Conv2D", "conv1d", "conv2d"]
 __all__ += ["Conv2DTranspose", "conv2d_transpose"]
 __all__ += ["Conv3D", "Conv3DTranspose", "conv3d", "conv3d_transpose"]
+__all__ += ["SeparableConv1D", "SeparableConv2D", "separable_conv1d", "separable_conv2d"]
