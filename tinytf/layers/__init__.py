@@ -14,9 +14,17 @@ from tinytf.layers.convolutional import (
     Conv1D,
     Conv2D,
     Conv2DTranspose,
+    Conv3D,
+    Conv3DTranspose,
+    SeparableConv1D,
+    SeparableConv2D,
     conv1d,
     conv2d,
     conv2d_transpose,
+    conv3d,
+    conv3d_transpose,
+    separable_conv1d,
+    separable_conv2d,
 )
 from tinytf.layers.core import Dense, Dropout, Flatten, dense, dropout, flatten
 from tinytf.layers.input_spec import InputSpec
@@ -39,7 +47,12 @@ from tinytf.layers.pooling import (
 __all__ = ["Dense", "Dropout", "Flatten", "InputSpec", "Layer", "dense", "dropout", "flatten"]
 __all__ += ["Conv1D", "Conv2D", "conv1d", "conv2d"]
 __all__ += ["Conv2DTranspose", "conv2d_transpose"]
+<<<<<<< HEAD
 __all__ += ["BatchNormalization", "batch_normalization"]
 __all__ += ["AveragePooling1D", "AveragePooling2D", "AveragePooling3D", "average_pooling1d"]
 __all__ += ["MaxPooling1D", "MaxPooling2D", "MaxPooling3D", "average_pooling2d"]
 __all__ += ["average_pooling3d", "max_pooling1d", "max_pooling2d", "max_pooling3d"]
+=======
+__all__ += ["Conv3D", "Conv3DTranspose", "conv3d", "conv3d_transpose"]
+__all__ += ["SeparableConv1D", "SeparableConv2D", "separable_conv1d", "separable_conv2d"]
+>>>>>>> h-conv
