@@ -40,40 +40,12 @@ from tinytf.training.hooks.stop_at_step import StopAtStepHook
 from tinytf.training.hooks.summary_saver import SummarySaverHook
 from tinytf.training.hooks.timer import SecondOrStepTimer
 
-__all__ = [
-    "BestExporter",
-    "CheckpointSaverHook",
-    "CheckpointSaverListener",
-    "Estimator",
-    "EstimatorSpec",
-    "EvalSpec",
-    "Exporter",
-    "FeedFnHook",
-    "FinalExporter",
-    "FinalOpsHook",
-    "GlobalStepWaiterHook",
-    "LatestExporter",
-    "LoggingTensorHook",
-    "ModeKeys",
-    "NanLossDuringTrainingError",
-    "NanTensorHook",
-    "ProfilerHook",
-    "RunConfig",
-    "SecondOrStepTimer",
-    "SessionRunArgs",
-    "SessionRunContext",
-    "SessionRunHook",
-    "SessionRunValues",
-    "StepCounterHook",
-    "StopAtStepHook",
-    "SummarySaverHook",
-    "TrainSpec",
-    "VocabInfo",
-    "WarmStartSettings",
-    "add_metrics",
-    "classifier_parse_example_spec",
-    "export",
-    "inputs",
-    "regressor_parse_example_spec",
-    "train_and_evaluate",
-]
+__all__ = ["BestExporter", "CheckpointSaverHook", "CheckpointSaverListener", "Estimator"]
+__all__ += ["EstimatorSpec", "EvalSpec", "Exporter", "FeedFnHook", "FinalExporter", "FinalOpsHook"]
+__all__ += ["GlobalStepWaiterHook", "LatestExporter", "LoggingTensorHook", "ModeKeys"]
+__all__ += ["NanLossDuringTrainingError", "NanTensorHook", "ProfilerHook", "RunConfig"]
+__all__ += ["SecondOrStepTimer", "SessionRunArgs", "SessionRunContext", "SessionRunHook"]
+__all__ += ["SessionRunValues", "StepCounterHook", "StopAtStepHook", "SummarySaverHook"]
+__all__ += ["TrainSpec", "VocabInfo", "WarmStartSettings", "add_metrics"]
+__all__ += ["classifier_parse_example_spec", "export", "inputs", "regressor_parse_example_spec"]
+__all__ += ["train_and_evaluate"]

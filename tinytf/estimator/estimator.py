@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from tinytf.estimator.evaluating import StopAfterEvals, eval_step, evaluate_once, write_results
-from tinytf.estimator.export.saving import export_all
+from tinytf.estimator.export.saving import export_saved_model
 from tinytf.estimator.input_results import never_ends, parse
 from tinytf.estimator.model_fn import (
     LOSS_METRIC_KEY,
@@ -216,7 +216,7 @@ class Estimator:
         if steps is not None or max_steps is not None:
             hooks.append(StopAtStepHook(steps, max_steps))
         with Graph().as_default(), device(self._device_fn):
-            loss = train_model(self, input_fn, hooks, _checked_listeners(saving_listeners))
+            loss = train_model(self, input_fn, hooks, checked_listeners(saving_listeners))
         _logger.info("Loss for final step: %s.", loss)
         return self
 
@@ -362,7 +362,7 @@ class Estimator:
         assets_extra: dict[str, str] | None = None,
         as_text: bool = False,
         checkpoint_path: str | None = None,
-        experimental_mode: str = ModeKeys.PREDICT,
+        **ignored: Any,
     ) -> bytes:
         """Write the model as a SavedModel, into a new folder whose name is the time.
 
@@ -371,7 +371,7 @@ class Estimator:
           serving_input_receiver_fn: returns a `tf.estimator.export.ServingInputReceiver`.
           assets_extra: name -> path of a file that is copied to "assets.extra".
           as_text: whether the graph is written as text. checkpoint_path: by default the latest.
-          experimental_mode: for which the model is built.
+          ignored: TensorFlow's other arguments; the model is built for PREDICT.
 
         Returns:
           the path of the new folder.
@@ -381,44 +381,13 @@ class Estimator:
         """
         if serving_input_receiver_fn is None:
             raise ValueError("An input_receiver_fn must be defined.")
-        return self.experimental_export_all_saved_models(
-            export_dir_base,
-            {experimental_mode: serving_input_receiver_fn},
-            assets_extra,
-            as_text,
-            checkpoint_path,
-        )
-
-    def export_savedmodel(
-        self,
-        export_dir_base: str | os.PathLike[str],
-        serving_input_receiver_fn: Callable[[], Any],
-        assets_extra: dict[str, str] | None = None,
-        as_text: bool = False,
-        checkpoint_path: str | None = None,
-        strip_default_attrs: bool = True,
-    ) -> bytes:
-        """`export_saved_model` by its older name."""
-        return self.export_saved_model(
-            export_dir_base, serving_input_receiver_fn, assets_extra, as_text, checkpoint_path
-        )
-
-    def experimental_export_all_saved_models(
-        self,
-        export_dir_base: str | os.PathLike[str],
-        input_receiver_fn_map: dict[str, Callable[[], Any]],
-        assets_extra: dict[str, str] | None = None,
-        as_text: bool = False,
-        checkpoint_path: str | None = None,
-    ) -> bytes:
-        """`export_saved_model` for several modes in one SavedModel: mode -> receiver function."""
         path = checkpoint_path or self.latest_checkpoint()
-        if path is None and self._warm_start_settings:
-            path = self._warm_start_settings.ckpt_to_initialize_from
-            path = latest_checkpoint(path) if os.path.isdir(path) else path
         if path is None:
             raise ValueError(f"Couldn't find trained model at {self._model_dir}.")
-        return export_all(self, export_dir_base, input_receiver_fn_map, assets_extra, as_text, path)
+        receiver_fn = serving_input_receiver_fn
+        return export_saved_model(self, export_dir_base, receiver_fn, assets_extra, as_text, path)
+
+    export_savedmodel = export_saved_model
 
     # Building -----------------------------------------------------------------------------------
 
@@ -470,7 +439,8 @@ def _of(name: str) -> Any:
     return getattr(Estimator, name)
 
 
-def _checked_listeners(listeners: Any) -> list[Any]:
+def checked_listeners(listeners: Any) -> list[Any]:
+    """Listeners as a list; TypeError for what is none."""
     for each in listeners or ():
         if not isinstance(each, CheckpointSaverListener):
             raise TypeError(
