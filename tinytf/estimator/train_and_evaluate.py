@@ -24,6 +24,7 @@ from tinytf.estimator.exporter import Exporter
 from tinytf.estimator.run_config import RunConfig, TaskType
 from tinytf.framework.graph_keys import GraphKeys
 from tinytf.protos.config_pb2 import ConfigProto
+from tinytf.resources import file_system
 from tinytf.training.hooks.checkpoint_saver import CheckpointSaverListener
 from tinytf.training.hooks.timer import SecondOrStepTimer
 from tinytf.training.managed.looking_again import Clock
@@ -266,6 +267,7 @@ def _start_server(config: RunConfig) -> Server | None:
     if json.loads(os.environ.get("TF_CONFIG") or "{}").get("environment") == "google":
         return None
     _logger.info("Start Tensorflow server.")
+    file_system.make_folders(config.model_dir)  # its graphs may write there
     session_config = ConfigProto()
     if config.session_config is not None:
         session_config.gpu_options.CopyFrom(config.session_config.gpu_options)
@@ -275,6 +277,7 @@ def _start_server(config: RunConfig) -> Server | None:
         task_index=config.task_id,
         config=session_config,
         protocol=config.protocol,
+        file_root=[os.getcwd(), config.model_dir],
     )
 
 
