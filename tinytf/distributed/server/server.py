@@ -314,7 +314,7 @@ def _listening_address(definition: Any, allow_remote_clients: bool) -> tuple[str
     return host, port
 
 
-def _file_root(given: str | os.PathLike[str] | Sequence[str] | None) -> FileRoot:
+def _file_root(given: Any) -> FileRoot:
     several = given if isinstance(given, list | tuple) else [given or os.getcwd()]
     for path in several:
         if not os.path.isdir(path):
