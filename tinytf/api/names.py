@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 _ROOT = "tinytf"
 #: Namespaces that are packages of their own, and that a plain import does not need.
-ON_DEMAND = ("estimator", "layers", "losses", "metrics", "saved_model")
+ON_DEMAND = ("estimator", "feature_column", "layers", "losses", "metrics", "saved_model")
 #: What is imported when it is first asked for, in namespaces that are there from the beginning:
 #: public name -> "module" or "module:attribute". Type checkers need an import there, too.
 LATE = {

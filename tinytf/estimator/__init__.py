@@ -14,6 +14,18 @@ export/             what is needed to serve a model
 """
 
 from tinytf.estimator import export, inputs
+from tinytf.estimator.canned.baseline import (
+    BaselineClassifier,
+    BaselineEstimator,
+    BaselineRegressor,
+)
+from tinytf.estimator.canned.combined import (
+    DNNLinearCombinedClassifier,
+    DNNLinearCombinedEstimator,
+    DNNLinearCombinedRegressor,
+)
+from tinytf.estimator.canned.dnn import DNNClassifier, DNNEstimator, DNNRegressor
+from tinytf.estimator.canned.linear import LinearClassifier, LinearEstimator, LinearRegressor
 from tinytf.estimator.estimator import Estimator
 from tinytf.estimator.exporter import BestExporter, Exporter, FinalExporter, LatestExporter
 from tinytf.estimator.extenders import add_metrics
@@ -40,12 +52,15 @@ from tinytf.training.hooks.stop_at_step import StopAtStepHook
 from tinytf.training.hooks.summary_saver import SummarySaverHook
 from tinytf.training.hooks.timer import SecondOrStepTimer
 
-__all__ = ["BestExporter", "CheckpointSaverHook", "CheckpointSaverListener", "Estimator"]
-__all__ += ["EstimatorSpec", "EvalSpec", "Exporter", "FeedFnHook", "FinalExporter", "FinalOpsHook"]
-__all__ += ["GlobalStepWaiterHook", "LatestExporter", "LoggingTensorHook", "ModeKeys"]
-__all__ += ["NanLossDuringTrainingError", "NanTensorHook", "ProfilerHook", "RunConfig"]
-__all__ += ["SecondOrStepTimer", "SessionRunArgs", "SessionRunContext", "SessionRunHook"]
-__all__ += ["SessionRunValues", "StepCounterHook", "StopAtStepHook", "SummarySaverHook"]
-__all__ += ["TrainSpec", "VocabInfo", "WarmStartSettings", "add_metrics"]
+__all__ = ["BaselineClassifier", "BaselineEstimator", "BaselineRegressor", "BestExporter"]
+__all__ += ["CheckpointSaverHook", "CheckpointSaverListener", "DNNClassifier", "DNNEstimator"]
+__all__ += ["DNNLinearCombinedClassifier", "DNNLinearCombinedEstimator"]
+__all__ += ["DNNLinearCombinedRegressor", "DNNRegressor", "Estimator", "EstimatorSpec", "EvalSpec"]
+__all__ += ["Exporter", "FeedFnHook", "FinalExporter", "FinalOpsHook", "GlobalStepWaiterHook"]
+__all__ += ["LatestExporter", "LinearClassifier", "LinearEstimator", "LinearRegressor"]
+__all__ += ["LoggingTensorHook", "ModeKeys", "NanLossDuringTrainingError", "NanTensorHook"]
+__all__ += ["ProfilerHook", "RunConfig", "SecondOrStepTimer", "SessionRunArgs", "SessionRunContext"]
+__all__ += ["SessionRunHook", "SessionRunValues", "StepCounterHook", "StopAtStepHook"]
+__all__ += ["SummarySaverHook", "TrainSpec", "VocabInfo", "WarmStartSettings", "add_metrics"]
 __all__ += ["classifier_parse_example_spec", "export", "inputs", "regressor_parse_example_spec"]
 __all__ += ["train_and_evaluate"]

@@ -106,10 +106,9 @@ class Estimator:
 
     @classmethod
     def _check_members(cls) -> None:
-        own = {name: member for name, member in vars(Estimator).items() if name[:2] != "__"}
-        overridden = [
-            name for name in sorted(own.keys() - _MAY_OVERRIDE) if getattr(cls, name) != _of(name)
-        ]
+        between = cls.__mro__[: cls.__mro__.index(Estimator)]
+        own = {name for kind in between for name in vars(kind) if name[:2] != "__"}
+        overridden = sorted((own & vars(Estimator).keys()) - _MAY_OVERRIDE)
         if overridden:
             raise ValueError(
                 f"Subclasses of Estimator cannot override members of Estimator. {cls} does "
@@ -433,10 +432,6 @@ class Estimator:
                 f"mode {mode!r}."
             )
         return spec
-
-
-def _of(name: str) -> Any:
-    return getattr(Estimator, name)
 
 
 def checked_listeners(listeners: Any) -> list[Any]:

@@ -1,0 +1,275 @@
+"""A linear model and a deep network, added up: "wide and deep".
+
+Mirrors tensorflow_estimator/python/estimator/canned/dnn_linear_combined.py.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+from tinytf import ops
+from tinytf.estimator.canned import checks
+from tinytf.estimator.canned.dnn import (
+    LEAST_PART,
+    DeepNetwork,
+    ModelFn,
+    add_layer_summary,
+    parts_for,
+)
+from tinytf.estimator.canned.heads import Reduction, RegressionHead, classification_head
+from tinytf.estimator.canned.linear import linear_logits
+from tinytf.estimator.canned.optimizers import optimizer_of
+from tinytf.estimator.estimator import Estimator
+from tinytf.framework.graph_keys import GraphKeys
+from tinytf.framework.scope_functions import control_dependencies, get_collection
+from tinytf.ops.control_flow.grouping import group
+from tinytf.ops.nn.relu import relu
+from tinytf.ops.variables.scope import variable_scope
+from tinytf.ops.variables.state import assign_add
+from tinytf.training.global_step import get_global_step
+from tinytf.training.optimizer import Optimizer
+from tinytf.training.sync_replicas import SyncReplicasOptimizer
+
+_DEEP_RATE, _LINEAR_RATE = 0.001, 0.005
+#: A part of the model that is trained: its results, its optimizer, the scope of its variables.
+_Part = tuple[Any, Optimizer, str]
+
+
+def _model_fn(
+    head: Any,
+    network: DeepNetwork,
+    deep_optimizer: Any,
+    columns: Any,
+    linear_optimizer: Any,
+    partitioner: Any,
+    sparse_combiner: str,
+) -> ModelFn:
+    columns = tuple(columns or [])
+    if not columns and not network.feature_columns:
+        raise ValueError("Either linear_feature_columns or dnn_feature_columns must be defined.")
+
+    def model_fn(features: Any, labels: Any, mode: str, config: Any) -> Any:
+        checks.features(features)
+        units = head.logits_dimension
+        parts = partitioner or parts_for(config, LEAST_PART)
+        found: list[_Part] = []
+        if network.feature_columns:
+            optimizer = _single(optimizer_of(deep_optimizer, _DEEP_RATE))
+            if not network.hidden_units:
+                raise ValueError(
+                    "dnn_hidden_units must be defined when dnn_feature_columns is specified."
+                )
+            with variable_scope("dnn", partitioner=parts_for(config)) as scope:
+                deep = network.logits(features, mode, units, parts)
+            found.append((deep, optimizer, scope.name))
+        if columns:
+            rate = min(_LINEAR_RATE, 1 / math.sqrt(len(columns)))
+            optimizer = _single(optimizer_of(linear_optimizer, rate))
+            with variable_scope("linear", partitioner=parts) as scope:
+                linear = linear_logits(features, columns, units, sparse_combiner)
+                add_layer_summary(linear, scope.name)
+            found.append((linear, optimizer, scope.name))
+        logits = found[0][0] if len(found) == 1 else ops.add(found[0][0], found[1][0])
+        return head.create_estimator_spec(
+            features, mode, logits, labels, train_op_fn=lambda loss: _train(loss, found)
+        )
+
+    return model_fn
+
+
+def _train(loss: Any, parts: Iterable[_Part]) -> Any:
+    """Each part is trained by its own optimizer; then the step counts."""
+    trained = [
+        optimizer.minimize(loss, var_list=get_collection(GraphKeys.TRAINABLE_VARIABLES, scope))
+        for _, optimizer, scope in parts
+    ]
+    with control_dependencies([group(*trained)]):
+        return assign_add(get_global_step(), 1).op
+
+
+def _single(optimizer: Optimizer) -> Optimizer:
+    if isinstance(optimizer, SyncReplicasOptimizer):
+        raise ValueError(
+            "SyncReplicasOptimizer does not support multi optimizers case. Therefore, it is not "
+            "supported in DNNLinearCombined model. If you want to use this optimizer, please use "
+            "either DNN or Linear model."
+        )
+    return optimizer
+
+
+class DNNLinearCombinedClassifier(Estimator):
+    """A linear model and a deep network that tell classes apart together.
+
+    TensorFlow: `tf.estimator.DNNLinearCombinedClassifier`.
+
+    Args:
+      model_dir: a folder for checkpoints and summaries.
+      linear_feature_columns, linear_optimizer: of the linear model, as of `LinearClassifier`.
+      dnn_feature_columns, dnn_optimizer, dnn_hidden_units, dnn_activation_fn, dnn_dropout,
+        batch_norm: of the network, as of `DNNClassifier`.
+      n_classes, weight_column, label_vocabulary, config, warm_start_from, loss_reduction: as there.
+      input_layer_partitioner: of embeddings and linear weights.
+      linear_sparse_combiner: as `sparse_combiner` of `LinearClassifier`.
+
+    Raises:
+      ValueError: without columns; as of the other two.
+
+    Example:
+      >>> word = tf.feature_column.categorical_column_with_hash_bucket("word", 100)
+      >>> classifier = tf.estimator.DNNLinearCombinedClassifier(
+      ...     "./wide_and_deep",
+      ...     linear_feature_columns=[word],
+      ...     dnn_feature_columns=[tf.feature_column.embedding_column(word, 4)],
+      ...     dnn_hidden_units=[8],
+      ... )
+    """
+
+    def __init__(
+        self,
+        model_dir: Any = None,
+        linear_feature_columns: Any = None,
+        linear_optimizer: Any = "Ftrl",
+        dnn_feature_columns: Any = None,
+        dnn_optimizer: Any = "Adagrad",
+        dnn_hidden_units: Any = None,
+        dnn_activation_fn: Any = relu,
+        dnn_dropout: float | None = None,
+        n_classes: int = 2,
+        weight_column: Any = None,
+        label_vocabulary: Any = None,
+        input_layer_partitioner: Any = None,
+        config: Any = None,
+        warm_start_from: Any = None,
+        loss_reduction: str = Reduction.SUM,
+        batch_norm: bool = False,
+        linear_sparse_combiner: str = "sum",
+    ):
+        network = DeepNetwork(
+            dnn_hidden_units,
+            tuple(dnn_feature_columns or []),
+            dnn_activation_fn,
+            dnn_dropout,
+            batch_norm,
+        )
+        model_fn = _model_fn(
+            classification_head(n_classes, weight_column, label_vocabulary, loss_reduction),
+            network,
+            dnn_optimizer,
+            linear_feature_columns,
+            linear_optimizer,
+            input_layer_partitioner,
+            linear_sparse_combiner,
+        )
+        super().__init__(model_fn, model_dir, config, warm_start_from=warm_start_from)
+
+
+class DNNLinearCombinedRegressor(Estimator):
+    """A linear model and a deep network that predict numbers together.
+
+    TensorFlow: `tf.estimator.DNNLinearCombinedRegressor`.
+
+    Args:
+      label_dimension: how many numbers.
+      model_dir and the rest: as of `DNNLinearCombinedClassifier`.
+
+    Raises:
+      ValueError: without columns; as of the other two.
+
+    Example:
+      >>> column = tf.feature_column.numeric_column("x")
+      >>> regressor = tf.estimator.DNNLinearCombinedRegressor(
+      ...     "./numbers", [column], dnn_feature_columns=[column], dnn_hidden_units=[4]
+      ... )
+    """
+
+    def __init__(
+        self,
+        model_dir: Any = None,
+        linear_feature_columns: Any = None,
+        linear_optimizer: Any = "Ftrl",
+        dnn_feature_columns: Any = None,
+        dnn_optimizer: Any = "Adagrad",
+        dnn_hidden_units: Any = None,
+        dnn_activation_fn: Any = relu,
+        dnn_dropout: float | None = None,
+        label_dimension: int = 1,
+        weight_column: Any = None,
+        input_layer_partitioner: Any = None,
+        config: Any = None,
+        warm_start_from: Any = None,
+        loss_reduction: str = Reduction.SUM,
+        batch_norm: bool = False,
+        linear_sparse_combiner: str = "sum",
+    ):
+        network = DeepNetwork(
+            dnn_hidden_units,
+            tuple(dnn_feature_columns or []),
+            dnn_activation_fn,
+            dnn_dropout,
+            batch_norm,
+        )
+        model_fn = _model_fn(
+            RegressionHead(label_dimension, weight_column, loss_reduction),
+            network,
+            dnn_optimizer,
+            linear_feature_columns,
+            linear_optimizer,
+            input_layer_partitioner,
+            linear_sparse_combiner,
+        )
+        super().__init__(model_fn, model_dir, config, warm_start_from=warm_start_from)
+
+
+class DNNLinearCombinedEstimator(Estimator):
+    """A linear model and a deep network with a head of one's own.
+
+    TensorFlow: `tf.estimator.DNNLinearCombinedEstimator`.
+
+    Args:
+      head: as of `tf.estimator.DNNEstimator`.
+      model_dir and the rest: as of `DNNLinearCombinedClassifier`.
+
+    Raises:
+      ValueError: without columns; as of the other two.
+
+    Example:
+      >>> column = tf.feature_column.numeric_column("x")
+      >>> head = tf.contrib.estimator.regression_head(label_dimension=2)
+      >>> estimator = tf.estimator.DNNLinearCombinedEstimator(head, "./pairs", [column])
+    """
+
+    def __init__(
+        self,
+        head: Any,
+        model_dir: Any = None,
+        linear_feature_columns: Any = None,
+        linear_optimizer: Any = "Ftrl",
+        dnn_feature_columns: Any = None,
+        dnn_optimizer: Any = "Adagrad",
+        dnn_hidden_units: Any = None,
+        dnn_activation_fn: Any = relu,
+        dnn_dropout: float | None = None,
+        input_layer_partitioner: Any = None,
+        config: Any = None,
+        batch_norm: bool = False,
+        linear_sparse_combiner: str = "sum",
+    ):
+        network = DeepNetwork(
+            dnn_hidden_units,
+            tuple(dnn_feature_columns or []),
+            dnn_activation_fn,
+            dnn_dropout,
+            batch_norm,
+        )
+        model_fn = _model_fn(
+            head,
+            network,
+            dnn_optimizer,
+            linear_feature_columns,
+            linear_optimizer,
+            input_layer_partitioner,
+            linear_sparse_combiner,
+        )
+        super().__init__(model_fn, model_dir, config)
