@@ -30,7 +30,7 @@ from tinytf.ops.variables.scope import variable_scope
 from tinytf.ops.variables.state import assign_add
 from tinytf.training.global_step import get_global_step
 from tinytf.training.optimizer import Optimizer
-from tinytf.training.sync_replicas import SyncReplicasOptimizer
+from tinytf.training.sync_replicas.optimizer import SyncReplicasOptimizer
 
 _DEEP_RATE, _LINEAR_RATE = 0.001, 0.005
 #: A part of the model that is trained: its results, its optimizer, the scope of its variables.
