@@ -10,6 +10,7 @@ import copy
 import logging
 import os
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from tinytf.estimator.evaluating import StopAfterEvals, eval_step, evaluate_once, write_results
@@ -26,6 +27,7 @@ from tinytf.estimator.model_fn import (
 from tinytf.estimator.run_config import RunConfig, TaskType, complete, device_setter_of
 from tinytf.estimator.training import train_model
 from tinytf.estimator.warm_starting import settings_of, warm_start
+from tinytf.framework.errors import OpError
 from tinytf.framework.graph import Graph
 from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.random_seed import set_random_seed
@@ -214,7 +216,7 @@ class Estimator:
         hooks = checked_hooks(hooks)
         if steps is not None or max_steps is not None:
             hooks.append(StopAtStepHook(steps, max_steps))
-        with Graph().as_default(), device(self._device_fn):
+        with Graph().as_default(), device(self._device_fn), self._told_of_other_models():
             loss = train_model(self, input_fn, hooks, checked_listeners(saving_listeners))
         _logger.info("Loss for final step: %s.", loss)
         return self
@@ -252,7 +254,7 @@ class Estimator:
             raise ValueError(f"Must specify steps > 0, given: {steps}")
         hooks = [*checked_hooks(hooks), StopAfterEvals(steps)]
         path = checkpoint_path or self._latest_or_told("evaluate")
-        with Graph().as_default():
+        with Graph().as_default(), self._told_of_other_models():
             scaffold, update_op, final_ops, more_hooks = self._build_evaluation(input_fn, path)
             config = self._config
             results = evaluate_once(
@@ -319,7 +321,7 @@ class Estimator:
         hooks = checked_hooks(hooks)
         path = checkpoint_path or self._latest_or_told("predict")
         # The graph is the default one while it is built, not while the caller's code runs.
-        with Graph().as_default():
+        with Graph().as_default(), self._told_of_other_models():
             self._begin_graph()
             features, _, input_hooks = parse(self._call_input_fn(input_fn, ModeKeys.PREDICT))
             if never_ends(features):
@@ -389,6 +391,20 @@ class Estimator:
     export_savedmodel = export_saved_model
 
     # Building -----------------------------------------------------------------------------------
+
+    @contextmanager
+    def _told_of_other_models(self) -> Iterator[None]:
+        """An error about a checkpoint that is not this model's says where it came from."""
+        try:
+            yield
+        except OpError as error:
+            if error.message.startswith("Restoring from checkpoint failed"):
+                error.add_note(
+                    f"(An estimator goes on from the checkpoint in its model_dir, and the one in "
+                    f"{self._model_dir} is of another model: Estimator(model_fn, model_dir=...) "
+                    f"with another folder begins anew.)"
+                )
+            raise
 
     def _begin_graph(self) -> None:
         set_random_seed(self._config.tf_random_seed)
