@@ -277,21 +277,8 @@ def _start_server(config: RunConfig) -> Server | None:
         task_index=config.task_id,
         config=session_config,
         protocol=config.protocol,
-<<<<<<< HEAD
-        # Checkpoints are in a folder of the program's choice, which need not be the working one.
-        file_root=[os.getcwd(), config.model_dir] if _may_use(config.model_dir) else None,
-=======
-        file_root=[os.getcwd(), config.model_dir],
->>>>>>> h-est
+        file_root=[*os.environ.get("TINYTF_FILE_ROOT", "").split(os.pathsep), config.model_dir],
     )
-
-
-def _may_use(folder: str | None) -> bool:
-    """Whether the servers' files are to be in this folder, too: the user has named no others."""
-    if not folder or os.environ.get("TINYTF_FILE_ROOT"):
-        return False
-    os.makedirs(folder, exist_ok=True)
-    return True
 
 
 class _Evaluator:

@@ -1,12 +1,13 @@
 """`tf.layers`: parts of networks, with their variables.
 
-base.py         `Layer`, from which all derive: scopes, variables, losses, updates
-input_spec.py   what a layer expects of its inputs
-by_name.py      activation functions and initializers that are given by name
-core.py         fully connected layers, dropout, flattening
-convolutional.py  convolutions
-normalization.py  batch normalisation
-pooling.py      the largest, or the mean, of windows
+base.py            `Layer`, from which all derive: scopes, variables, losses, updates
+input_spec.py      what a layer expects of its inputs
+by_name.py         activation functions and initializers that are given by name
+core.py            fully connected layers, dropout, flattening
+convolutional.py   convolutions
+normalization.py   batch normalisation
+pooling.py         the largest, or the mean, of windows
+contrib            `tf.contrib.layers`, `slim`, `arg_scope`
 """
 
 from tinytf.layers.base import Layer
@@ -47,12 +48,9 @@ from tinytf.layers.pooling import (
 __all__ = ["Dense", "Dropout", "Flatten", "InputSpec", "Layer", "dense", "dropout", "flatten"]
 __all__ += ["Conv1D", "Conv2D", "conv1d", "conv2d"]
 __all__ += ["Conv2DTranspose", "conv2d_transpose"]
-<<<<<<< HEAD
 __all__ += ["BatchNormalization", "batch_normalization"]
 __all__ += ["AveragePooling1D", "AveragePooling2D", "AveragePooling3D", "average_pooling1d"]
 __all__ += ["MaxPooling1D", "MaxPooling2D", "MaxPooling3D", "average_pooling2d"]
 __all__ += ["average_pooling3d", "max_pooling1d", "max_pooling2d", "max_pooling3d"]
-=======
 __all__ += ["Conv3D", "Conv3DTranspose", "conv3d", "conv3d_transpose"]
 __all__ += ["SeparableConv1D", "SeparableConv2D", "separable_conv1d", "separable_conv2d"]
->>>>>>> h-conv

@@ -18,28 +18,18 @@ class FileRoot:
 
     Args:
       folder: below which the files have to be; None for no limit.
-<<<<<<< HEAD
       others: further ones, for absolute names.
-=======
-      also: further folders below which they may be; relative names are not relative to these.
->>>>>>> h-est
 
     Example:
       >>> FileRoot("/srv/course").path(b"data.csv")
       '/srv/course/data.csv'
     """
 
-<<<<<<< HEAD
     def __init__(
         self, folder: str | os.PathLike[str] | None = None, *others: str | os.PathLike[str]
     ):
         self.folder = None if folder is None else os.path.realpath(folder)
         self._others = [os.path.realpath(other) for other in others]
-=======
-    def __init__(self, folder: str | os.PathLike[str] | None = None, *also: str):
-        self.folder = None if folder is None else os.path.realpath(folder)
-        self._folders = [os.path.realpath(each) for each in (folder, *also) if each is not None]
->>>>>>> h-est
 
     def path(self, name: str | bytes) -> str:
         """Where the file of this name is, links resolved if there is a limit.
@@ -78,13 +68,9 @@ class FileRoot:
         return [path[start:] for path in found]
 
     def _has(self, path: str) -> bool:
-<<<<<<< HEAD
         assert self.folder is not None
         roots = (self.folder, *self._others)
         return any(path == one or path.startswith(os.path.join(one, "")) for one in roots)
-=======
-        return any(path == f or path.startswith(os.path.join(f, "")) for f in self._folders)
->>>>>>> h-est
 
 
 def _real(path: bytes) -> str:

@@ -51,16 +51,10 @@ class Server:
       credentials: a `tinytf.distributed.tls.Credentials`: clients and other tasks then need a
         certificate of the same authority. None for those that the environment variable TINYTF_TLS
         names, if it is set.
-<<<<<<< HEAD
       file_root: the folder below which graphs may read and write files, or several: relative names
         are relative to the first. None: those that the environment variable TINYTF_FILE_ROOT names
         (with ":" between them), by default the working folder. "/" for every file that this user
         may touch.
-=======
-      file_root: the folder below which graphs may read and write files; by default the working
-        folder. "/" for every file that this user may touch. Or a list of folders: relative names
-        are relative to the first.
->>>>>>> h-est
       limits: a `tinytf.distributed.limits.Limits`.
       transport: "auto": what is offered to peers of this user on this machine, and taken from them,
         is also a unix socket, which is faster. "grpc": gRPC alone. None: as the environment
@@ -90,11 +84,7 @@ class Server:
         *,
         allow_remote_clients: bool = False,
         credentials: Any = None,
-<<<<<<< HEAD
         file_root: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = None,
-=======
-        file_root: str | os.PathLike[str] | Sequence[str] | None = None,
->>>>>>> h-est
         limits: Limits | None = None,
         transport: str | None = None,
     ):
@@ -326,7 +316,6 @@ def _listening_address(definition: Any, allow_remote_clients: bool) -> tuple[str
 
 
 def _file_root(given: Any) -> FileRoot:
-<<<<<<< HEAD
     if given is None:
         given = os.environ.get("TINYTF_FILE_ROOT", "").split(os.pathsep)
     folders = [given] if isinstance(given, str | os.PathLike) else list(given)
@@ -335,10 +324,3 @@ def _file_root(given: Any) -> FileRoot:
         if not os.path.isdir(path):
             raise errors.NotFoundError(f"file_root: there is no folder {path}")
     return FileRoot(*paths)
-=======
-    several = given if isinstance(given, list | tuple) else [given or os.getcwd()]
-    for path in several:
-        if not os.path.isdir(path):
-            raise errors.NotFoundError(f"file_root: there is no folder {path}")
-    return FileRoot(*several)
->>>>>>> h-est

@@ -26,7 +26,7 @@ from tinytf.ops.variables.scope import variable_scope
 _KINDS = {
     1: (convolutional.Conv1D, ("NWC", "NCW")),
     2: (convolutional.Conv2D, ("NHWC", "NCHW")),
-    3: (getattr(convolutional, "Conv3D", None), ("NDHWC", "NCDHW")),
+    3: (convolutional.Conv3D, ("NDHWC", "NCDHW")),
 }
 _NAMES = {"kernel": "weights", "bias": "biases"}
 
