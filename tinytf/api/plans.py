@@ -43,8 +43,6 @@ Write the loop: sess.run(train_op, feed_dict)
     estimator
 tf.one_hot, tf.gather and tf.concat make columns of numbers
     feature_column
-tf.nn.conv2d with a kernel of ones and zeros
-    extract_image_patches image.extract_image_patches
 Prepare images with numpy or Pillow, and feed them
     image
 tf.cast, and divide by 255
