@@ -38,6 +38,8 @@ from tinytf.ops.nn.pooling_by_rank import avg_pool1d, avg_pool_v2, max_pool1d, m
 from tinytf.ops.nn.pooling_deep import avg_pool3d, max_pool3d
 from tinytf.ops.nn.candidate_sampling import compute_accidental_hits, log_uniform_candidate_sampler
 from tinytf.ops.nn.candidate_sampling import uniform_candidate_sampler
+from tinytf.ops.nn.unigram_sampling import all_candidate_sampler, fixed_unigram_candidate_sampler
+from tinytf.ops.nn.unigram_sampling import learned_unigram_candidate_sampler
 from tinytf.ops.nn.sampled_losses import nce_loss, sampled_softmax_loss
 
 __all__ = ["avg_pool", "avg_pool2d", "batch_norm_with_global_normalization", "batch_normalization"]
@@ -57,5 +59,7 @@ __all__ += ["weighted_moments", "xw_plus_b", "zero_fraction"]
 __all__ += ["atrous_conv2d", "conv1d", "conv1d_transpose", "convolution", "with_space_to_batch"]
 __all__ += ["avg_pool1d", "avg_pool3d", "avg_pool_v2", "max_pool1d", "max_pool3d", "max_pool_v2"]
 __all__ += ["max_pool_with_argmax", "pool"]
+__all__ += ["all_candidate_sampler", "fixed_unigram_candidate_sampler"]
+__all__ += ["learned_unigram_candidate_sampler"]
 
 __getattr__ = _explained(__name__, "nn")

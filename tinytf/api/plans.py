@@ -63,10 +63,6 @@ np.load, and a feed
     keras.datasets
 Build it of the operations that tf.nn has
     nn
-tf.nn.uniform_candidate_sampler, tf.nn.log_uniform_candidate_sampler
-    nn.all_candidate_sampler nn.fixed_unigram_candidate_sampler nn.learned_unigram_candidate_sampler
-    random.all_candidate_sampler random.fixed_unigram_candidate_sampler
-    random.learned_unigram_candidate_sampler
 tf.nn.conv2d of slices, and tf.stack
     nn.conv3d
 Python's own dynamic programming, in tf.py_func
