@@ -49,6 +49,8 @@ from tinytf.ops.nn.pooling_by_rank import avg_pool1d, avg_pool_v2, max_pool1d, m
 from tinytf.ops.nn.pooling_deep import avg_pool3d, max_pool3d
 from tinytf.ops.nn.candidate_sampling import compute_accidental_hits, log_uniform_candidate_sampler
 from tinytf.ops.nn.candidate_sampling import uniform_candidate_sampler
+from tinytf.ops.nn.unigram_sampling import all_candidate_sampler, fixed_unigram_candidate_sampler
+from tinytf.ops.nn.unigram_sampling import learned_unigram_candidate_sampler
 from tinytf.ops.nn.sampled_losses import nce_loss, sampled_softmax_loss
 
 __all__ = ["avg_pool", "avg_pool2d", "batch_norm_with_global_normalization", "batch_normalization"]
@@ -72,5 +74,7 @@ __all__ += ["conv3d", "conv3d_backprop_filter", "conv3d_backprop_filter_v2", "co
 __all__ += ["depthwise_conv2d", "depthwise_conv2d_native", "separable_conv2d"]
 __all__ += ["depthwise_conv2d_backprop_filter", "depthwise_conv2d_native_backprop_filter"]
 __all__ += ["depthwise_conv2d_backprop_input", "depthwise_conv2d_native_backprop_input"]
+__all__ += ["all_candidate_sampler", "fixed_unigram_candidate_sampler"]
+__all__ += ["learned_unigram_candidate_sampler"]
 
 __getattr__ = _explained(__name__, "nn")

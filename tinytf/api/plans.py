@@ -41,8 +41,6 @@ tf.random_normal and others draw; densities are a line of tf.log and tf.square
     distributions
 Write a model_fn for tf.estimator.Estimator
     estimator
-tf.nn.conv2d with a kernel of ones and zeros
-    extract_image_patches image.extract_image_patches
 Prepare images with numpy or Pillow, and feed them
     image
 tf.cast, and divide by 255
@@ -63,10 +61,6 @@ np.load, and a feed
     keras.datasets
 Build it of the operations that tf.nn has
     nn
-tf.nn.uniform_candidate_sampler, tf.nn.log_uniform_candidate_sampler
-    nn.all_candidate_sampler nn.fixed_unigram_candidate_sampler nn.learned_unigram_candidate_sampler
-    random.all_candidate_sampler random.fixed_unigram_candidate_sampler
-    random.learned_unigram_candidate_sampler
 tf.nn.conv2d of slices, and tf.stack
     nn.conv3d
 Python's own dynamic programming, in tf.py_func

@@ -219,7 +219,7 @@ class AveragePooling3D(_Pooling):
 
 @function_of(MaxPooling1D)
 def max_pooling1d(inputs: Any, *args: Any, **kwargs: Any) -> Any:
-    """The largest numbers of windows of sequences, with its layer (TensorFlow: `tf.layers.max_pooling1d`).
+    """The largest numbers of windows of sequences (TensorFlow: `tf.layers.max_pooling1d`).
 
     Args:
       inputs: [batch, width, channels].
@@ -235,7 +235,7 @@ def max_pooling1d(inputs: Any, *args: Any, **kwargs: Any) -> Any:
 
 @function_of(MaxPooling2D)
 def max_pooling2d(inputs: Any, *args: Any, **kwargs: Any) -> Any:
-    """The largest numbers of windows of images, with its layer (TensorFlow: `tf.layers.max_pooling2d`).
+    """The largest numbers of windows of images (TensorFlow: `tf.layers.max_pooling2d`).
 
     Args:
       inputs: [batch, rows, columns, channels].
@@ -251,7 +251,7 @@ def max_pooling2d(inputs: Any, *args: Any, **kwargs: Any) -> Any:
 
 @function_of(MaxPooling3D)
 def max_pooling3d(inputs: Any, *args: Any, **kwargs: Any) -> Any:
-    """The largest numbers of windows of volumes, with its layer (TensorFlow: `tf.layers.max_pooling3d`).
+    """The largest numbers of windows of volumes (TensorFlow: `tf.layers.max_pooling3d`).
 
     Args:
       inputs: [batch, planes, rows, columns, channels].
@@ -267,7 +267,7 @@ def max_pooling3d(inputs: Any, *args: Any, **kwargs: Any) -> Any:
 
 @function_of(AveragePooling1D)
 def average_pooling1d(inputs: Any, *args: Any, **kwargs: Any) -> Any:
-    """The means of windows of sequences, with its layer (TensorFlow: `tf.layers.average_pooling1d`).
+    """The means of windows of sequences (TensorFlow: `tf.layers.average_pooling1d`).
 
     Args:
       inputs: [batch, width, channels].
@@ -283,7 +283,7 @@ def average_pooling1d(inputs: Any, *args: Any, **kwargs: Any) -> Any:
 
 @function_of(AveragePooling2D)
 def average_pooling2d(inputs: Any, *args: Any, **kwargs: Any) -> Any:
-    """The means of windows of images, with its layer (TensorFlow: `tf.layers.average_pooling2d`).
+    """The means of windows of images (TensorFlow: `tf.layers.average_pooling2d`).
 
     Args:
       inputs: [batch, rows, columns, channels].
@@ -299,7 +299,7 @@ def average_pooling2d(inputs: Any, *args: Any, **kwargs: Any) -> Any:
 
 @function_of(AveragePooling3D)
 def average_pooling3d(inputs: Any, *args: Any, **kwargs: Any) -> Any:
-    """The means of windows of volumes, with its layer (TensorFlow: `tf.layers.average_pooling3d`).
+    """The means of windows of volumes (TensorFlow: `tf.layers.average_pooling3d`).
 
     Args:
       inputs: [batch, planes, rows, columns, channels].
