@@ -40,6 +40,7 @@ from tinytf.ops.variables import variable as variables
 
 OWN_NAMESPACES = {
     "tf": tf,
+    "tf.contrib.distributions": tf.contrib.distributions,
     "tf.contrib.predictor": tf.contrib.predictor,
     "tf.contrib.training": tf.contrib.training,
     "tf.saved_model.main_op": tf.saved_model.main_op,

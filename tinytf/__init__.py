@@ -433,6 +433,7 @@ if "IPython" in _sys.modules and _find_spec("tinytf.jupyter"):
     _import_laboratory("tinytf.jupyter", "A notebook").attach_to_notebook()
 
 if _TYPE_CHECKING:  # imported when they are asked for, see below
+    from tinytf import distributions as distributions
     from tinytf import layers as layers
     from tinytf import losses as losses
     from tinytf import metrics as metrics

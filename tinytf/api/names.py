@@ -20,12 +20,13 @@ from typing import Any, NamedTuple
 
 _ROOT = "tinytf"
 #: Namespaces that are packages of their own, and that a plain import does not need.
-ON_DEMAND = ("layers", "losses", "metrics", "saved_model")
+ON_DEMAND = ("layers", "losses", "metrics", "saved_model", "distributions")
 #: What is imported when it is first asked for, in namespaces that are there from the beginning:
 #: public name -> "module" or "module:attribute". Type checkers need an import there, too.
 LATE = {
     "LocalCluster": "tinytf.distributed.local_cluster:LocalCluster",
     "flags": "tinytf.api.app:flags",  # brings absl
+    "contrib.distributions": "tinytf.api.contrib_distributions",
     "contrib.predictor": "tinytf.api.contrib_predictor",
 }
 #: the `__name__` of a module of the namespace -> how users reach it below `tf`
