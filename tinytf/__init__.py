@@ -179,6 +179,7 @@ from tinytf.ops.math.trigonometry import (
 # Neural networks and random numbers
 from tinytf.api import nn, random
 from tinytf.framework.random_seed import get_seed, set_random_seed
+from tinytf.ops.nn.image_patches import extract_image_patches
 from tinytf.ops.nn.sigmoid import log_sigmoid, sigmoid
 from tinytf.ops.nn.tanh import tanh
 from tinytf.ops.random.basic import random_normal, random_uniform, truncated_normal

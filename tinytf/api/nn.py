@@ -29,8 +29,13 @@ from tinytf.ops.nn.activations import swish as silu
 from tinytf.ops.nn.local_response import lrn as local_response_normalization
 from tinytf.ops.nn.convolution import conv2d, conv2d_backprop_filter, conv2d_backprop_input
 from tinytf.ops.nn.convolution import conv2d_transpose
+from tinytf.ops.nn.convolution_1d import conv1d, conv1d_transpose
+from tinytf.ops.nn.atrous import atrous_conv2d, convolution, with_space_to_batch
 from tinytf.ops.nn.pooling import avg_pool, max_pool, max_pool2d
 from tinytf.ops.nn.pooling import avg_pool as avg_pool2d
+from tinytf.ops.nn.pooling_argmax import max_pool_with_argmax
+from tinytf.ops.nn.pooling_by_rank import avg_pool1d, avg_pool_v2, max_pool1d, max_pool_v2, pool
+from tinytf.ops.nn.pooling_deep import avg_pool3d, max_pool3d
 from tinytf.ops.nn.candidate_sampling import compute_accidental_hits, log_uniform_candidate_sampler
 from tinytf.ops.nn.candidate_sampling import uniform_candidate_sampler
 from tinytf.ops.nn.sampled_losses import nce_loss, sampled_softmax_loss
@@ -49,5 +54,8 @@ __all__ += ["softsign", "space_to_batch", "space_to_depth"]
 __all__ += ["sparse_softmax_cross_entropy_with_logits", "sufficient_statistics", "swish", "tanh"]
 __all__ += ["top_k", "uniform_candidate_sampler", "weighted_cross_entropy_with_logits"]
 __all__ += ["weighted_moments", "xw_plus_b", "zero_fraction"]
+__all__ += ["atrous_conv2d", "conv1d", "conv1d_transpose", "convolution", "with_space_to_batch"]
+__all__ += ["avg_pool1d", "avg_pool3d", "avg_pool_v2", "max_pool1d", "max_pool3d", "max_pool_v2"]
+__all__ += ["max_pool_with_argmax", "pool"]
 
 __getattr__ = _explained(__name__, "nn")

@@ -41,8 +41,6 @@ Write the loop: sess.run(train_op, feed_dict)
     estimator
 tf.one_hot, tf.gather and tf.concat make columns of numbers
     feature_column
-tf.nn.conv2d with a kernel of ones and zeros
-    extract_image_patches image.extract_image_patches
 Prepare images with numpy or Pillow, and feed them
     image
 tf.cast, and divide by 255
@@ -67,16 +65,12 @@ tf.nn.uniform_candidate_sampler, tf.nn.log_uniform_candidate_sampler
     nn.all_candidate_sampler nn.fixed_unigram_candidate_sampler nn.learned_unigram_candidate_sampler
     random.all_candidate_sampler random.fixed_unigram_candidate_sampler
     random.learned_unigram_candidate_sampler
-tf.nn.conv2d has dilations
-    nn.atrous_conv2d
-tf.nn.conv2d, with tf.expand_dims for what has fewer dimensions
-    nn.conv1d nn.conv3d nn.convolution
+tf.nn.conv2d of slices, and tf.stack
+    nn.conv3d
 Python's own dynamic programming, in tf.py_func
     nn.ctc_loss
 tf.nn.conv2d for each channel, and tf.concat
     nn.depthwise_conv2d nn.depthwise_conv2d_native nn.separable_conv2d
-tf.nn.max_pool or tf.nn.avg_pool
-    nn.pool nn.avg_pool1d nn.avg_pool3d nn.max_pool1d nn.max_pool3d nn.max_pool_with_argmax
 tf.train.Saver saves variables, with the graph beside them
     train.Checkpoint train.CheckpointManager
 tf.train.init_from_checkpoint gives variables initial values from a checkpoint

@@ -4,10 +4,34 @@ base.py         `Layer`, from which all derive: scopes, variables, losses, updat
 input_spec.py   what a layer expects of its inputs
 by_name.py      activation functions and initializers that are given by name
 core.py         fully connected layers, dropout, flattening
+convolutional.py  convolutions
+normalization.py  batch normalisation
+pooling.py      the largest, or the mean, of windows
 """
 
 from tinytf.layers.base import Layer
+from tinytf.layers.convolutional import Conv1D, Conv2D, conv1d, conv2d
 from tinytf.layers.core import Dense, Dropout, Flatten, dense, dropout, flatten
 from tinytf.layers.input_spec import InputSpec
+from tinytf.layers.normalization import BatchNormalization, batch_normalization
+from tinytf.layers.pooling import (
+    AveragePooling1D,
+    AveragePooling2D,
+    AveragePooling3D,
+    MaxPooling1D,
+    MaxPooling2D,
+    MaxPooling3D,
+    average_pooling1d,
+    average_pooling2d,
+    average_pooling3d,
+    max_pooling1d,
+    max_pooling2d,
+    max_pooling3d,
+)
 
 __all__ = ["Dense", "Dropout", "Flatten", "InputSpec", "Layer", "dense", "dropout", "flatten"]
+__all__ += ["Conv1D", "Conv2D", "conv1d", "conv2d"]
+__all__ += ["BatchNormalization", "batch_normalization"]
+__all__ += ["AveragePooling1D", "AveragePooling2D", "AveragePooling3D", "average_pooling1d"]
+__all__ += ["MaxPooling1D", "MaxPooling2D", "MaxPooling3D", "average_pooling2d"]
+__all__ += ["average_pooling3d", "max_pooling1d", "max_pooling2d", "max_pooling3d"]

@@ -162,34 +162,39 @@ def check_only_spatial(values: Any, data_format: bytes, message: str) -> None:
         raise UnimplementedError(message)
 
 
-def sequence(value: Any, channel: int, name: str) -> list[int]:
-    """Strides and sizes as people write them: a number, two, or all four.
+def sequence(value: Any, channel: int, name: str, spatial: int = 2) -> list[int]:
+    """Strides and sizes as people write them: a number, one for each dimension, or all.
 
     Args:
-      channel: where the channels are, 1 or 3.
+      channel: where the channels are: 1, or behind the spatial dimensions.
+      spatial: how many dimensions there are beside batch and channels.
 
     Raises:
       ValueError: for another length.
     """
     if value is None:
-        return [1, 1, 1, 1]
+        return [1] * (spatial + 2)
     items = list(value) if hasattr(value, "__len__") else [value]
-    if len(items) == 4:
+    if len(items) == spatial + 2:
         return items
     if len(items) == 1:
-        items = items * 2
-    elif len(items) != 2:
+        items = items * spatial
+    elif len(items) != spatial:
         raise ValueError(
-            f"{name} should be of length 1, 2 or 4. Received: {name}={items} of length {len(items)}"
+            f"{name} should be of length 1, {spatial} or {spatial + 2}. Received: {name}={items} "
+            f"of length {len(items)}"
         )
     return [1, 1, *items] if channel == 1 else [1, *items, 1]
 
 
-def paddings(padding: Any) -> tuple[Any, list[int]]:
+def paddings(padding: Any, count: int = 4) -> tuple[Any, list[int]]:
     """The attributes `padding` and `explicit_paddings` of what people write.
 
+    Args:
+      count: of pairs.
+
     Raises:
-      ValueError: for a list that is not one of four pairs.
+      ValueError: for a list that is not one of so many pairs.
     """
     if isinstance(padding, str) and padding == "EXPLICIT":
         raise ValueError(
@@ -207,9 +212,9 @@ def paddings(padding: Any) -> tuple[Any, list[int]]:
             raise ValueError(f"{start}{index} of type {type(pair)}")
         if len(pair) != 2:
             raise ValueError(f"{start}{index} of size {len(pair)}")
-    if len(padding) != 4:
+    if len(padding) != count:
         raise ValueError(
-            f"When padding is a list, it must be of size 4. Received: padding={padding} of size "
-            f"{len(padding)}"
+            f"When padding is a list, it must be of size {count}. Received: padding={padding} of "
+            f"size {len(padding)}"
         )
     return "EXPLICIT", [number for pair in padding for number in pair]
