@@ -10,7 +10,18 @@ pooling.py      the largest, or the mean, of windows
 """
 
 from tinytf.layers.base import Layer
-from tinytf.layers.convolutional import Conv1D, Conv2D, conv1d, conv2d
+from tinytf.layers.convolutional import (
+    Conv1D,
+    Conv2D,
+    Conv2DTranspose,
+    Conv3D,
+    Conv3DTranspose,
+    conv1d,
+    conv2d,
+    conv2d_transpose,
+    conv3d,
+    conv3d_transpose,
+)
 from tinytf.layers.core import Dense, Dropout, Flatten, dense, dropout, flatten
 from tinytf.layers.input_spec import InputSpec
 from tinytf.layers.normalization import BatchNormalization, batch_normalization
@@ -35,3 +46,5 @@ __all__ += ["BatchNormalization", "batch_normalization"]
 __all__ += ["AveragePooling1D", "AveragePooling2D", "AveragePooling3D", "average_pooling1d"]
 __all__ += ["MaxPooling1D", "MaxPooling2D", "MaxPooling3D", "average_pooling2d"]
 __all__ += ["average_pooling3d", "max_pooling1d", "max_pooling2d", "max_pooling3d"]
+__all__ += ["Conv2DTranspose", "conv2d_transpose"]
+__all__ += ["Conv3D", "Conv3DTranspose", "conv3d", "conv3d_transpose"]

@@ -31,8 +31,9 @@ from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.nn import windows
 from tinytf.ops.nn.convolution import conv2d
 from tinytf.ops.nn.convolution_1d import conv1d
+from tinytf.ops.nn.convolution_3d import conv3d
 
-_BY_RANK: dict[int, Callable[..., Tensor]] = {1: conv1d, 2: conv2d}
+_BY_RANK: dict[int, Callable[..., Tensor]] = {1: conv1d, 2: conv2d, 3: conv3d}
 _FORMATS = {1: ("NWC", "NCW"), 2: ("NHWC", "NCHW"), 3: ("NDHWC", "NCDHW")}
 
 
