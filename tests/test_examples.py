@@ -40,7 +40,10 @@ from tinytf.ops.variables import variable as variables
 
 OWN_NAMESPACES = {
     "tf": tf,
+    "tf.contrib.distributions": tf.contrib.distributions,
+    "tf.contrib.predictor": tf.contrib.predictor,
     "tf.contrib.training": tf.contrib.training,
+    "tf.saved_model.main_op": tf.saved_model.main_op,
     "tinytf.api.function": tinytf.api.function,
     "tinytf.devices": tinytf.devices,
     "tinytf.grading": tinytf.grading,

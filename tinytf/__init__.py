@@ -436,6 +436,7 @@ if "IPython" in _sys.modules and _find_spec("tinytf.jupyter"):
 if _TYPE_CHECKING:  # imported when they are asked for, see below
     from tinytf import estimator as estimator
     from tinytf import feature_column as feature_column
+    from tinytf import distributions as distributions
     from tinytf import layers as layers
     from tinytf import losses as losses
     from tinytf import metrics as metrics

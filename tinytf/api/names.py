@@ -28,6 +28,7 @@ def _from(namespace: str, module: str, names: str) -> dict[str, str]:
 
 #: Namespaces that are packages of their own, and that a plain import does not need.
 ON_DEMAND = ("estimator", "feature_column", "layers", "losses", "metrics", "saved_model")
+ON_DEMAND = ("layers", "losses", "metrics", "saved_model", "distributions")
 #: What is imported when it is first asked for, in namespaces that are there from the beginning:
 #: public name -> "module" or "module:attribute". Type checkers need an import there, too.
 LATE = {
@@ -57,6 +58,7 @@ LATE = {
     "flags": "tinytf.api.app:flags",  # brings absl
     "train.VocabInfo": "tinytf.estimator.warm_starting:VocabInfo",
     "train.warm_start": "tinytf.estimator.warm_starting:warm_start",
+    "contrib.distributions": "tinytf.api.contrib_distributions",
     "contrib.predictor": "tinytf.api.contrib_predictor",
 }
 #: the `__name__` of a module of the namespace -> how users reach it below `tf`

@@ -37,9 +37,8 @@ np.fft, in tf.py_func or before feeding
     contrib.signal
 Build it of tf.nn's operations
     contrib.nn
-tf.random_normal and others draw; densities are a line of tf.log and tf.square
-    distributions
 Write a model_fn for tf.estimator.Estimator
+Write the loop: sess.run(train_op, feed_dict)
     estimator
 Prepare images with numpy or Pillow, and feed them
     image
@@ -169,7 +168,7 @@ use tf.train's own optimizers
     train.experimental contrib.optimizer_v2
 tf.train.ClusterSpec takes the addresses themselves
     contrib.cluster_resolver distribute.cluster_resolver
-what is drawn can be transformed: tf.exp(tf.random_normal(shape))
+use those of tf.distributions; what is drawn can be transformed: tf.exp(normal.sample())
     distributions.bijectors contrib.distributions
 it needs TensorFlow itself, and its hardware
     estimator.tpu tpu contrib.tpu contrib.tensorrt contrib.remote_fused_graph

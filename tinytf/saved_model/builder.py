@@ -98,8 +98,9 @@ class SavedModelBuilder:
                 "Graph state including variables and assets has already been saved. Please invoke "
                 "`add_meta_graph()` instead."
             )
-        _check_signatures(signature_def_map or {})
-        self._collect(assets_collection, main_op or legacy_init_op)
+        self._prepare(
+            signature_def_map, assets_collection, legacy_init_op if main_op is None else main_op
+        )
         folder = os.path.join(self._export_dir, constants.VARIABLES_DIRECTORY)
         files.make_folder(folder)
         saver = saver or _saver_of_all()
@@ -128,8 +129,9 @@ class SavedModelBuilder:
                 "Graph state including variables and assets has not been saved yet. Please invoke "
                 "`add_meta_graph_and_variables()` first."
             )
-        _check_signatures(signature_def_map or {})
-        self._collect(assets_collection, legacy_init_op if main_op is None else main_op)
+        self._prepare(
+            signature_def_map, assets_collection, legacy_init_op if main_op is None else main_op
+        )
         saver = saver or _saver_of_all()
         self._add(saver, tags, signature_def_map, clear_devices, strip_default_attrs)
 
@@ -145,11 +147,12 @@ class SavedModelBuilder:
         Raises:
           tf.errors.OpError: if it cannot be written.
         """
-        name = constants.SAVED_MODEL_FILENAME_PBTXT if as_text else None
-        name = name or constants.SAVED_MODEL_FILENAME_PB
+        names = constants.SAVED_MODEL_FILENAME_PB, constants.SAVED_MODEL_FILENAME_PBTXT
+        name = names[as_text]
         return os.fsencode(write_graph(self._saved_model, self._export_dir, name, as_text))
 
-    def _collect(self, assets: Iterable[Any] | None, main_op: Any) -> None:
+    def _prepare(self, signatures: Any, assets: Iterable[Any] | None, main_op: Any) -> None:
+        _check_signatures(signatures or {})
         save_assets(assets, self._export_dir, self._saved_asset_files)
         if main_op is None:
             return
@@ -189,24 +192,18 @@ def _saver_of_all() -> Saver:
 def _check_signatures(signatures: Mapping[str, Any]) -> None:
     for signature in signatures.values():
         for info in (*signature.inputs.values(), *signature.outputs.values()):
-            if info.WhichOneof("encoding") is None:
+            encoding = info.WhichOneof("encoding")
+            if encoding is None or not (info.dtype or encoding == "composite_tensor"):
+                what = "dtype field" if encoding else "'encoding' fields (e.g., name or coo_sparse)"
                 raise AssertionError(
                     f"Invalid `tensor_info`: {info}. All TensorInfo protos used in the "
-                    f"SignatureDefs must have one of the 'encoding' fields (e.g., name or "
-                    f"coo_sparse) set."
+                    f"SignatureDefs must have the {what} set."
                 )
-            if not info.dtype and not info.HasField("composite_tensor"):
-                raise AssertionError(
-                    f"Invalid `tensor_info`: {info}. All TensorInfo protos used in the "
-                    f"SignatureDefs must have the dtype field set."
-                )
-    for key, use in (
-        (constants.INIT_OP_SIGNATURE_KEY, "initialization"),
-        (constants.TRAIN_OP_SIGNATURE_KEY, "the train op"),
-    ):
+    for key in (constants.INIT_OP_SIGNATURE_KEY, constants.TRAIN_OP_SIGNATURE_KEY):
         if key in signatures:
             raise KeyError(
-                f'SignatureDef map key "{key}" is reserved for {use}. Please use a different key.'
+                f'SignatureDef map key "{key}" is reserved for what is run when the model is '
+                f"loaded, or trains it. Please use a different key."
             )
 
 

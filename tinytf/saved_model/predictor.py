@@ -17,7 +17,11 @@ class Predictor:
     """Computes a model's outputs of arrays (TensorFlow: `contrib.predictor.Predictor`).
 
     Args:
-      session: that has the values. feed_tensors, fetch_tensors: name -> tensor.
+      session: that has the values; close it when no more is to be computed.
+      feed_tensors, fetch_tensors: name -> tensor.
+
+    Attributes:
+      session, feed_tensors, fetch_tensors: these. graph: the session's.
 
     Example:
       >>> from tinytf.saved_model.predictor import Predictor
@@ -28,7 +32,8 @@ class Predictor:
     """
 
     def __init__(self, session: Any, feed_tensors: dict[str, Any], fetch_tensors: dict[str, Any]):
-        self._session, self._feeds, self._fetches = session, feed_tensors, fetch_tensors
+        self.session, self.graph = session, session.graph
+        self.feed_tensors, self.fetch_tensors = feed_tensors, fetch_tensors
 
     def __call__(self, input_dict: dict[str, Any]) -> dict[str, Any]:
         """The outputs by name.
@@ -39,41 +44,20 @@ class Predictor:
         Raises:
           ValueError: if a name is not one of the inputs.
         """
-        if unexpected := set(input_dict) - set(self._feeds):
+        if unexpected := set(input_dict) - set(self.feed_tensors):
             raise ValueError(
                 f"Got unexpected keys in input_dict: {sorted(unexpected)}\n"
-                f"expected: {sorted(self._feeds)}"
+                f"expected: {sorted(self.feed_tensors)}"
             )
-        feeds = {self._feeds[key]: value for key, value in input_dict.items()}
-        results: dict[str, Any] = self._session.run(self._fetches, feeds)
+        feeds = {self.feed_tensors[key]: value for key, value in input_dict.items()}
+        results: dict[str, Any] = self.session.run(self.fetch_tensors, feeds)
         return results
 
     def __repr__(self) -> str:
         return (
-            f"{type(self).__name__} with feed tensors {self._feeds} and fetch_tensors "
-            f"{self._fetches}"
+            f"{type(self).__name__} with feed tensors {self.feed_tensors} and fetch_tensors "
+            f"{self.fetch_tensors}"
         )
-
-    @property
-    def graph(self) -> Graph:
-        """The model's graph."""
-        graph: Graph = self._session.graph
-        return graph
-
-    @property
-    def session(self) -> Any:
-        """The session; close it when no more is to be computed."""
-        return self._session
-
-    @property
-    def feed_tensors(self) -> dict[str, Any]:
-        """The inputs by name."""
-        return self._feeds
-
-    @property
-    def fetch_tensors(self) -> dict[str, Any]:
-        """The outputs by name."""
-        return self._fetches
 
 
 def from_saved_model(

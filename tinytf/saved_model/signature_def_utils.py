@@ -11,26 +11,17 @@ from tinytf.framework.errors import NotFoundError
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.protos.meta_graph_pb2 import SignatureDef, TensorInfo
-from tinytf.saved_model.signature_constants import (
-    CLASSIFY_INPUTS,
-    CLASSIFY_METHOD_NAME,
-    CLASSIFY_OUTPUT_CLASSES,
-    CLASSIFY_OUTPUT_SCORES,
-    PREDICT_METHOD_NAME,
-    REGRESS_INPUTS,
-    REGRESS_METHOD_NAME,
-    REGRESS_OUTPUTS,
-)
+from tinytf.saved_model import signature_constants as known
 from tinytf.saved_model.utils import build_tensor_info
 
 _STRING, _FLOAT = dtypes.string.as_datatype_enum, dtypes.float32.as_datatype_enum
 #: method -> the types of its inputs and of its outputs, by name
 _METHODS = {
-    CLASSIFY_METHOD_NAME: (
-        {CLASSIFY_INPUTS: _STRING},
-        {CLASSIFY_OUTPUT_CLASSES: _STRING, CLASSIFY_OUTPUT_SCORES: _FLOAT},
+    known.CLASSIFY_METHOD_NAME: (
+        {known.CLASSIFY_INPUTS: _STRING},
+        {known.CLASSIFY_OUTPUT_CLASSES: _STRING, known.CLASSIFY_OUTPUT_SCORES: _FLOAT},
     ),
-    REGRESS_METHOD_NAME: ({REGRESS_INPUTS: _STRING}, {REGRESS_OUTPUTS: _FLOAT}),
+    known.REGRESS_METHOD_NAME: ({known.REGRESS_INPUTS: _STRING}, {known.REGRESS_OUTPUTS: _FLOAT}),
 }
 
 
@@ -76,7 +67,7 @@ def predict_signature_def(
     return build_signature_def(
         {key: build_tensor_info(tensor) for key, tensor in inputs.items()},
         {key: build_tensor_info(tensor) for key, tensor in outputs.items()},
-        PREDICT_METHOD_NAME,
+        known.PREDICT_METHOD_NAME,
     )
 
 
@@ -97,7 +88,7 @@ def regression_signature_def(examples: Any, predictions: Any) -> SignatureDef:
     """
     if predictions is None:
         raise ValueError("Regression `predictions` cannot be None.")
-    return _of_examples("Regression", examples, {REGRESS_OUTPUTS: predictions})
+    return _of_examples("Regression", examples, {known.REGRESS_OUTPUTS: predictions})
 
 
 def classification_signature_def(examples: Any, classes: Any, scores: Any) -> SignatureDef:
@@ -118,13 +109,13 @@ def classification_signature_def(examples: Any, classes: Any, scores: Any) -> Si
     """
     if classes is None and scores is None:
         raise ValueError("Classification `classes` and `scores` cannot both be None.")
-    outputs = {CLASSIFY_OUTPUT_CLASSES: classes, CLASSIFY_OUTPUT_SCORES: scores}
+    outputs = {known.CLASSIFY_OUTPUT_CLASSES: classes, known.CLASSIFY_OUTPUT_SCORES: scores}
     given = {key: tensor for key, tensor in outputs.items() if tensor is not None}
     return _of_examples("Classification", examples, given)
 
 
 def _of_examples(what: str, examples: Any, outputs: dict[str, Any]) -> SignatureDef:
-    method = CLASSIFY_METHOD_NAME if what == "Classification" else REGRESS_METHOD_NAME
+    method = known.CLASSIFY_METHOD_NAME if what == "Classification" else known.REGRESS_METHOD_NAME
     if examples is None:
         raise ValueError(f"{what} `examples` cannot be None.")
     if not isinstance(examples, Tensor):
@@ -157,7 +148,7 @@ def is_valid_signature(signature_def: Any) -> bool:
     """
     if signature_def is None or not signature_def.outputs:
         return False
-    if signature_def.method_name == PREDICT_METHOD_NAME:
+    if signature_def.method_name == known.PREDICT_METHOD_NAME:
         return bool(signature_def.inputs)
     if signature_def.method_name not in _METHODS:
         return False
