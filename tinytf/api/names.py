@@ -26,6 +26,13 @@ ON_DEMAND = ("layers", "losses", "metrics")
 LATE = {
     "LocalCluster": "tinytf.distributed.local_cluster:LocalCluster",
     "flags": "tinytf.api.app:flags",  # brings absl
+    "nn.bidirectional_dynamic_rnn": "tinytf.rnn.dynamic:bidirectional_dynamic_rnn",
+    "nn.dynamic_rnn": "tinytf.rnn.dynamic:dynamic_rnn",
+    "nn.raw_rnn": "tinytf.rnn.raw:raw_rnn",
+    "nn.rnn_cell": "tinytf.api.nn_rnn_cell",
+    "nn.static_bidirectional_rnn": "tinytf.rnn.static:static_bidirectional_rnn",
+    "nn.static_rnn": "tinytf.rnn.static:static_rnn",
+    "nn.static_state_saving_rnn": "tinytf.rnn.static:static_state_saving_rnn",
 }
 #: the `__name__` of a module of the namespace -> how users reach it below `tf`
 _PREFIXES = {_ROOT: "", f"{_ROOT}.data": "data"}  # that one is a package of ours, too
