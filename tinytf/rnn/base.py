@@ -11,7 +11,7 @@ from tinytf.framework.constant_value import constant_value
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
-from tinytf.framework.tensor_shape import as_shape
+from tinytf.framework.tensor_shape import as_shape, unknown_shape
 from tinytf.layers import by_name
 from tinytf.layers.base import Layer, parts_of
 from tinytf.layers.input_spec import InputSpec
@@ -20,7 +20,7 @@ from tinytf.ops.nn.tanh import tanh
 from tinytf.ops.variables.current_scope import get_variable_scope
 from tinytf.ops.variables.scope import variable_scope
 from tinytf.ops.variables.variable import trainable_variables
-from tinytf.rnn.sizes import known_with_batch, zero_states
+from tinytf.rnn.sizes import static_size, zero_states
 
 
 class RNNCell(Layer):
@@ -256,7 +256,7 @@ def _misfit(cell: Any, state: Any) -> str:
     try:
         nest.assert_same_structure(wanted, state)
         pairs = zip(nest.flatten(wanted), nest.flatten(state), strict=True)
-        if all(known_with_batch([None], s).is_compatible_with(t.shape) for s, t in pairs):
+        if all(unknown_shape(1).concatenate(static_size(s)).is_compatible_with(t.shape) for s, t in pairs):
             return ""
     except (TypeError, ValueError, AttributeError):
         pass

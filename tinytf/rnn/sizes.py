@@ -51,7 +51,12 @@ def with_batch(batch_size: Any, size: Any) -> Tensor:
 
 
 def known_with_batch(batch_size: Any, size: Any) -> TensorShape:
-    """What is known of the shape [batch_size, *size] while the graph is built."""
+    """What is known of the shape [batch_size, *size] while the graph is built.
+
+    As TensorFlow, it leaves constants of the sizes in the graph: names of nodes count on them.
+    """
+    for part in (batch_size, size):
+        _as_vector(part)
     return static_size(batch_size).concatenate(static_size(size))
 
 

@@ -59,7 +59,8 @@ def cells_by_themselves(tf, kind):
         state = cell.zero_state(BATCH, tf.float32)
         first = cell(x, state)
         second = cell(2 * x, first[1])
-    assert len(cell.variables) == len(tf.global_variables())
+    if kind not in ("residual", "device"):  # of which TensorFlow 2.15 does not say it
+        assert [v.name for v in cell.variables] == [v.name for v in tf.global_variables()]
     return program(tf, first, second, gradients_of=second[0])
 
 
@@ -89,9 +90,8 @@ def dynamic_networks_that_are_time_major(tf):
     before = tf.constant(np.full([STEPS, UNITS], 0.5), tf.float32)
     with tf.variable_scope("outer", initializer=waves(tf)):
         outputs, state = tf.nn.dynamic_rnn(
-            cell, x, LENGTHS[:1] * 4, before, time_major=True, swap_memory=True,
-            parallel_iterations=2,
-        )  # fmt: skip
+            cell, x, LENGTHS[:1] * STEPS, before, time_major=True, parallel_iterations=2
+        )
     return program(tf, outputs, state, gradients_of=[outputs, state])
 
 
