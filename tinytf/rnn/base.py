@@ -213,38 +213,32 @@ def assert_like_rnncell(name: str, cell: Any) -> None:
     Args:
       name: of the argument that it was given for. cell: what was given.
     """
-    has = [hasattr(type(cell), member) or hasattr(cell, member) for member in _MEMBERS]
-    missing = [
-        text
-        for text, there in zip(
-            (
-                "'output_size' property is missing",
-                "'state_size' property is missing",
-                "either 'zero_state' or 'get_initial_state' method is required",
-                "is not callable",
-            ),
-            (*has[:2], any(has[2:]), callable(cell)),
-            strict=True,
-        )
-        if not there
-    ]
+    has_state = hasattr(cell, "zero_state") or hasattr(cell, "get_initial_state")
+    checks = {
+        "'output_size' property is missing": hasattr(cell, "output_size"),
+        "'state_size' property is missing": hasattr(cell, "state_size"),
+        "either 'zero_state' or 'get_initial_state' method is required": has_state,
+        "is not callable": callable(cell),
+        "is a class: call it, to make one": not isinstance(cell, type),
+    }
+    missing = [problem for problem, is_right in checks.items() if not is_right]
     if missing:
-        raise TypeError(
-            f"The argument {name!r} ({cell}) is not an RNNCell: {', '.join(missing)}."
-            + (" A class was given: call it." if isinstance(cell, type) else "")
-        )
+        raise TypeError(f"The argument {name!r} ({cell}) is not an RNNCell: {', '.join(missing)}.")
 
 
-_MEMBERS = ("output_size", "state_size", "get_initial_state", "zero_state")
+_TWO_CELLS = (
+    "Or, if this is a second network: with a name of its own it has variables of its own, "
+    'scope="decoder" of tf.nn.dynamic_rnn and its kin, name="decoder" of a cell.'
+)
 
 
 @contextmanager
 def explaining(cell: Any, state: Any) -> Iterator[None]:
-    """Have an error say so, if the state is not what the cell works on."""
+    """Have an error say what it comes of: a state that does not fit, two cells in one scope."""
     try:
         yield
     except (TypeError, ValueError) as error:
-        said = _misfit(cell, state)
+        said = _TWO_CELLS if " already exists, disallowed" in str(error) else _misfit(cell, state)
         if not said or said in str(error):
             raise
         raise type(error)(f"{error}\n{said}") from error
@@ -256,18 +250,20 @@ def _misfit(cell: Any, state: Any) -> str:
     try:
         nest.assert_same_structure(wanted, state)
         pairs = zip(nest.flatten(wanted), nest.flatten(state), strict=True)
-        if all(unknown_shape(1).concatenate(static_size(s)).is_compatible_with(t.shape) for s, t in pairs):
+        if all(
+            unknown_shape(1).concatenate(static_size(s)).is_compatible_with(t.shape)
+            for s, t in pairs
+        ):
             return ""
     except (TypeError, ValueError, AttributeError):
         pass
-    shown = nest.map_structure(lambda part: getattr(part, "shape", part), state)
+    shown = nest.map_structure(lambda part: f"tensor {getattr(part, 'shape', part)}", state)
     return (
         f"The state of {type(cell).__name__} is to be of sizes {wanted}, in this structure, each "
-        f"after the batch's; it is {shown}. {type(cell).__name__.lower()}.zero_state(batch_size, "
+        f"after the batch's; it is {str(shown).replace(chr(39), '')}. cell.zero_state(batch_size, "
         "dtype) makes one, and what the network returns as its state is another."
     )
 
 
 def _unchanged(x: Any) -> Any:
     return x
-

@@ -172,8 +172,7 @@ class _Loop:
         flat = nest.flatten(inputs)
         self.time_steps = shape(flat[0])[0]  # type: ignore[index]
         batch_size = _batch_size(flat)
-        self.input_shapes = [part.shape.with_rank_at_least(3) for part in flat]
-        _check_inputs(flat, self.input_shapes)
+        self.input_shapes = _checked_shapes(flat)
         self.known = self.input_shapes[0].as_list()[:2]
         self.output_sizes = nest.flatten(cell.output_size)
         kind = state_dtype(dtype, state)
@@ -197,9 +196,7 @@ class _Loop:
             self._array(f"input_{number}", part.shape[1:], part.dtype)
             for number, part in enumerate(flat)
         ]
-        self.input_arrays = [
-            array.unstack(part) for array, part in zip(arrays, flat, strict=True)
-        ]
+        self.input_arrays = [array.unstack(part) for array, part in zip(arrays, flat, strict=True)]
 
     def _array(self, name: str, element_shape: Any, dtype: Any) -> TensorArray:
         return TensorArray(
@@ -287,20 +284,32 @@ def _batch_and_time_swapped(x: Tensor) -> Tensor:
     return swapped
 
 
-def _check_inputs(flat: list[Any], shapes: list[TensorShape]) -> None:
-    time_steps, batch_size = shapes[0].as_list()[:2]
-    for part, known in zip(flat, shapes, strict=True):
-        if not known[2:].is_fully_defined():
+def _checked_shapes(flat: list[Any]) -> list[TensorShape]:
+    """What is known of the inputs, [time, batch, ...].
+
+    Raises:
+      ValueError: if that is too little, or they do not go together.
+    """
+    shapes = []
+    for part in flat:
+        if part.shape.ndims is None or part.shape.ndims < 3:
+            raise ValueError(
+                f"Shape {part.shape} must have rank at least 3: inputs are [batch, time, size], or "
+                f"with time_major=True [time, batch, size]. Received input={part}. For a list with "
+                "the inputs of each step there is tf.nn.static_rnn."
+            )
+        if not part.shape[2:].is_fully_defined():
             raise ValueError(
                 "Input size (depth of inputs) must be accessible via shape inference, but saw "
                 f"value None for input={part}. The variables' shapes depend on it: say it in "
                 "tf.placeholder(tf.float32, [None, None, 8]), or by inputs.set_shape."
             )
-        for what, size, first in zip(
-            ("Time steps", "Batch_size"), known.as_list()[:2], (time_steps, batch_size), strict=True
-        ):
-            if size != first:
+        shapes.append(part.shape)
+        sizes, first = part.shape.as_list(), shapes[0].as_list()
+        for axis, what in enumerate(("Time steps", "Batch_size")):
+            if sizes[axis] != first[axis]:
                 raise ValueError(
-                    f"{what} is not the same for all the elements in the input: {first} and {size} "
-                    f"(input={part})."
+                    f"{what} is not the same for all the elements in the input in a batch: "
+                    f"{first[axis]} and {sizes[axis]} (input={part})."
                 )
+    return shapes

@@ -190,8 +190,8 @@ class DropoutWrapper(Wrapper):
                 "state": _probability("state", state_keep_prob),
                 "output": _probability("output", output_keep_prob),
             }
-            if variational_recurrent:
-                self._draw(input_size, dtype)
+        if variational_recurrent:
+            self._draw(input_size, dtype)
 
     def _draw(self, input_size: Any, dtype: Any) -> None:
         """The random numbers of all steps of a run."""
@@ -237,7 +237,8 @@ class DropoutWrapper(Wrapper):
             if drop is False:
                 results.append(value)
             elif self._noise:
-                dropped = divide(value, keep) * floor(keep + noise)
+                kept = floor(keep + noise)  # 1 with the probability `keep`, else 0
+                dropped = divide(value, keep) * kept
                 dropped.set_shape(value.shape)
                 results.append(dropped)
             else:
