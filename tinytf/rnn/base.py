@@ -45,7 +45,7 @@ class RNNCell(Layer):
         super().__init__(trainable, name, dtype, **kwargs)
         self._getting_scope: variable_scope | None = None
 
-    def __call__(self, inputs: Any, state: Any, scope: Any = None, **kwargs: Any) -> Any:  # type: ignore[override]
+    def __call__(self, inputs: Any, state: Any, scope: Any = None, **kwargs: Any) -> Any:
         """One step: the output, and the next state.
 
         Args:

@@ -106,7 +106,8 @@ class GRUCell(LayerRNNCell):
         """The output, which is the next state, too."""
         gate_inputs = matmul(concat([inputs, state], 1), self._gate_kernel)
         gates = sigmoid(bias_add(gate_inputs, self._gate_bias))
-        r, u = split(value=gates, num_or_size_splits=2, axis=1)
+        parts: Any = split(value=gates, num_or_size_splits=2, axis=1)
+        r, u = parts
         r_state = r * state
         candidate = matmul(concat([inputs, r_state], 1), self._candidate_kernel)
         c = self._activation(bias_add(candidate, self._candidate_bias))

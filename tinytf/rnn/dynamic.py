@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from tinytf.framework import dtypes, nest
@@ -23,12 +24,12 @@ from tinytf.ops.control_flow.while_loop import while_loop
 from tinytf.ops.math.arithmetic import maximum, minimum
 from tinytf.ops.math.cast import cast
 from tinytf.ops.math.comparison import equal
-from tinytf.ops.reduce.reduction import reduce_all, reduce_max, reduce_min
+from tinytf.ops.reduce.reduction import reduce_all
 from tinytf.ops.tensor_array.tensor_array import TensorArray
 from tinytf.ops.variables.scope import variable_scope
 from tinytf.rnn.base import assert_like_rnncell, explaining
 from tinytf.rnn.sizes import known_with_batch, static_size, with_batch
-from tinytf.rnn.step import cache_variables, check_lengths, state_dtype, step
+from tinytf.rnn.step import cache_variables, check_lengths, lengths_of, state_dtype, step
 from tinytf.rnn.step import initial_state as initial_state_of
 
 
@@ -139,26 +140,16 @@ def bidirectional_dynamic_rnn(
             input=x, seq_lengths=sequence_length, seq_axis=time_axis, batch_axis=batch_axis
         )
 
-    def network(cell: Any, inputs: Any, state: Any, scope: Any) -> tuple[Any, Any]:
-        return dynamic_rnn(
-            cell,
-            inputs,
-            sequence_length,
-            state,
-            dtype,
-            parallel_iterations,
-            swap_memory,
-            time_major,
-            scope,
-        )
-
+    how = (dtype, parallel_iterations, swap_memory, time_major)
     with variable_scope(scope or "bidirectional_rnn"):
         with variable_scope("fw") as fw_scope:
-            output_fw, state_fw = network(cell_fw, inputs, initial_state_fw, fw_scope)
+            output_fw, state_fw = dynamic_rnn(
+                cell_fw, inputs, sequence_length, initial_state_fw, *how, scope=fw_scope
+            )
         with variable_scope("bw") as bw_scope:
             reversed_inputs = nest.map_structure(backwards, inputs)
-            reversed_output, state_bw = network(
-                cell_bw, reversed_inputs, initial_state_bw, bw_scope
+            reversed_output, state_bw = dynamic_rnn(
+                cell_bw, reversed_inputs, sequence_length, initial_state_bw, *how, scope=bw_scope
             )
     output_bw = nest.map_structure(backwards, reversed_output)
     return (output_fw, output_bw), (state_fw, state_bw)
@@ -168,7 +159,7 @@ class _Loop:
     """The loop of `dynamic_rnn`, over inputs [time, batch, ...]."""
 
     def __init__(self, cell: Any, inputs: Any, state: Any, lengths: Tensor | None, dtype: Any):
-        self.cell, self.inputs, self.state, self.lengths = cell, inputs, state, lengths
+        self.cell, self.inputs, self.state = cell, inputs, state
         flat = nest.flatten(inputs)
         self.time_steps = shape(flat[0])[0]  # type: ignore[index]
         batch_size = _batch_size(flat)
@@ -180,10 +171,7 @@ class _Loop:
             cell.output_size,
             [zeros(with_batch(batch_size, size), kind) for size in self.output_sizes],
         )
-        if lengths is not None:
-            self.shortest, self.longest = reduce_min(lengths), reduce_max(lengths)
-        else:
-            self.longest = self.time_steps
+        self.lengths = None if lengths is None else lengths_of(lengths)
         self.time = constant(0, dtype=dtypes.int32, name="time")
         with get_default_graph().name_scope("dynamic_rnn") as name:
             self.base_name = name
@@ -209,7 +197,8 @@ class _Loop:
     def run(self, parallel_iterations: int, swap_memory: bool) -> tuple[Any, Any]:
         """Build it: the outputs, [time, batch, ...], and the last state."""
         # One step at least, so that the arrays of outputs know the shape of their elements.
-        bound = minimum(self.time_steps, maximum(1, self.longest))
+        longest = self.time_steps if self.lengths is None else self.lengths.longest
+        bound = minimum(self.time_steps, maximum(1, longest))
         _, arrays, state = while_loop(
             lambda time, *_: time < bound,
             self._body,
@@ -223,7 +212,7 @@ class _Loop:
             output.set_shape(known_with_batch(self.known, size))
         return nest.pack_sequence_as(self.cell.output_size, outputs), state
 
-    def _body(self, time: Tensor, arrays: Any, state: Any) -> tuple[Any, Any, Any]:
+    def _body(self, time: Any, arrays: Any, state: Any) -> tuple[Any, Any, Any]:
         parts = [array.read(time) for array in self.input_arrays]
         for part, known in zip(parts, self.input_shapes, strict=True):
             part.set_shape(known[1:])
@@ -231,15 +220,9 @@ class _Loop:
         if self.lengths is None:
             output, new_state = self.cell(now, state)
         else:
+            call = partial(self.cell, now, state)
             output, new_state = step(
-                time,
-                self.lengths,
-                self.shortest,
-                self.longest,
-                self.zero_output,
-                state,
-                lambda: self.cell(now, state),
-                skip_conditionals=True,
+                time, self.lengths, self.zero_output, state, call, skip_conditionals=True
             )
         pairs = zip(arrays, nest.flatten(output), strict=True)
         written = tuple(array.write(time, value) for array, value in pairs)

@@ -193,25 +193,26 @@ class LSTMCell(LayerRNNCell):
     def call(self, inputs: Any, state: Any) -> tuple[Tensor, Any]:
         """The output, and the next state."""
         units, size, act = self._num_units, self.output_size, self._activation
+        gate: Any = sigmoid
         if self._state_is_tuple:
             c_prev, m_prev = state
         else:
             c_prev = slice_of(state, [0, 0], [-1, units])
             m_prev = slice_of(state, [0, units], [-1, size])
         gates = bias_add(matmul(concat([inputs, m_prev], 1), self._kernel), self._bias)
-        # in, new, forget, out
-        i, j, f, o = split(value=gates, num_or_size_splits=4, axis=1)
+        parts: Any = split(value=gates, num_or_size_splits=4, axis=1)
+        i, j, f, o = parts  # in, new, forget, out
         if self._use_peepholes:
-            kept = sigmoid(f + self._forget_bias + self._w_f_diag * c_prev) * c_prev
-            c = kept + sigmoid(i + self._w_i_diag * c_prev) * act(j)
+            kept = gate(f + self._forget_bias + self._w_f_diag * c_prev) * c_prev
+            c = kept + gate(i + self._w_i_diag * c_prev) * act(j)
         else:
-            c = sigmoid(f + self._forget_bias) * c_prev + sigmoid(i) * act(j)
+            c = gate(f + self._forget_bias) * c_prev + gate(i) * act(j)
         if self._cell_clip is not None:
             c = clip_by_value(c, -self._cell_clip, self._cell_clip)
         if self._use_peepholes:
-            m = sigmoid(o + self._w_o_diag * c) * act(c)
+            m = gate(o + self._w_o_diag * c) * act(c)
         else:
-            m = sigmoid(o) * act(c)
+            m = gate(o) * act(c)
         if self._num_proj is not None:
             m = matmul(m, self._proj_kernel)
             if self._proj_clip is not None:

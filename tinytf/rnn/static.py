@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from tinytf.framework import dtypes, nest
@@ -15,11 +16,10 @@ from tinytf.ops.array.reverse import reverse_sequence
 from tinytf.ops.array.shape import shape
 from tinytf.ops.array.stack import stack, unstack
 from tinytf.ops.math.cast import cast
-from tinytf.ops.reduce.reduction import reduce_max, reduce_min
 from tinytf.ops.variables.scope import variable_scope
 from tinytf.rnn.base import assert_like_rnncell, explaining
 from tinytf.rnn.sizes import known_with_batch, with_batch
-from tinytf.rnn.step import cache_variables, check_lengths, state_dtype, step
+from tinytf.rnn.step import cache_variables, check_lengths, lengths_of, state_dtype, step
 from tinytf.rnn.step import initial_state as initial_state_of
 
 
@@ -65,7 +65,7 @@ def static_rnn(
         batch_size = known_batch or shape(first)[0]  # type: ignore[index]
         state = initial_state_of(cell, initial_state, batch_size, dtype)
         with explaining(cell, state):
-            lengths: list[Any] = []
+            lengths = None
             if sequence_length is not None:
                 given = convert_to_tensor(sequence_length, name="sequence_length")
                 check_lengths(given)
@@ -77,34 +77,26 @@ def static_rnn(
                     return output
 
                 nothing = nest.map_structure(zero_output, cell.output_size)
-                given = cast(given, dtypes.int32)
-                lengths = [given, reduce_min(given), reduce_max(given), nothing]
+                lengths = lengths_of(cast(given, dtypes.int32))
             outputs = []
             for time, now in enumerate(inputs):
                 if time > 0:
                     varscope.reuse_variables()
-                if lengths:
-                    call = _called(cell, now, state)
-                    output, state = step(time, *lengths, state, call)
-                else:
+                if lengths is None:
                     output, state = cell(now, state)
+                else:
+                    call = functools.partial(cell, now, state)
+                    output, state = step(time, lengths, nothing, state, call)
                 outputs.append(output)
         return outputs, state
 
 
-def _called(cell: Any, now: Any, state: Any) -> Any:
-    return lambda: cell(now, state)
-
-
 def _check_sequence(inputs: Any) -> None:
     if not nest.is_nested(inputs):
-        known = getattr(inputs, "shape", None)
         raise TypeError(
-            f"Argument `inputs` must be a sequence. Received: {inputs}. It has one element for each "
-            f"step of time: tf.unstack(inputs, axis=1) makes it of a tensor [batch, time, size] "
+            f"Argument `inputs` must be a sequence. Received: {inputs}. It has an element for each "
+            "step of time: tf.unstack(inputs, axis=1) makes it of a tensor [batch, time, size] "
             "whose number of steps is known; for any number of steps there is tf.nn.dynamic_rnn."
-            if known is not None
-            else f"Argument `inputs` must be a sequence. Received: {inputs}"
         )
     if not inputs:
         raise ValueError("Argument `inputs` must not be empty.")
@@ -231,11 +223,11 @@ def _backwards(sequence: Any, lengths: Any) -> list[Any]:
     if lengths is None:
         return list(reversed(sequence))
     columns = []
-    for parts in zip(*(nest.flatten(step) for step in sequence), strict=True):
+    for parts in zip(*(nest.flatten(part) for part in sequence), strict=True):
         known: TensorShape = unknown_shape(parts[0].shape.ndims)
         for part in parts:
             known.assert_is_compatible_with(part.shape)
             part.set_shape(known)
         columns.append(unstack(reverse_sequence(stack(parts), lengths, 0, 1)))
     rows = zip(*columns, strict=True)
-    return [nest.pack_sequence_as(step, row) for step, row in zip(sequence, rows, strict=True)]
+    return [nest.pack_sequence_as(part, row) for part, row in zip(sequence, rows, strict=True)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from tinytf.framework import nest
 from tinytf.framework.scope_functions import colocate_with
@@ -11,15 +11,27 @@ from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.array.where import where
 from tinytf.ops.control_flow.cond import cond
+from tinytf.ops.reduce.reduction import reduce_max, reduce_min
 from tinytf.ops.tensor_array.tensor_array import TensorArray
 from tinytf.ops.variables.current_scope import VariableScope
 
 
+class Lengths(NamedTuple):
+    """How many steps the sequences of a batch have, [batch]; and of them, least and most."""
+
+    each: Tensor
+    shortest: Any
+    longest: Any
+
+
+def lengths_of(each: Tensor) -> Lengths:
+    """With the operations that find the least and the most."""
+    return Lengths(each, reduce_min(each), reduce_max(each))
+
+
 def step(
     time: Any,
-    lengths: Tensor,
-    shortest: Tensor,
-    longest: Tensor,
+    lengths: Lengths,
     zero_output: Any,
     state: Any,
     call_cell: Callable[[], tuple[Any, Any]],
@@ -28,7 +40,7 @@ def step(
     """A cell's output and next state; zeros and the same state for sequences that have ended.
 
     Args:
-      time: the number of the step. lengths: of the sequences. shortest, longest: of them.
+      time: the number of the step. lengths: of the sequences.
       zero_output: the output after the end. state: before the step.
       call_cell: the step itself.
       skip_conditionals: whether to compute the step, and to choose row by row, in any case;
@@ -36,7 +48,7 @@ def step(
         of the shortest.
     """
     zero_outputs, states = nest.flatten(zero_output), nest.flatten(state)
-    has_ended = time >= lengths
+    has_ended = time >= lengths.each
 
     def called() -> list[Any]:
         output, new_state = call_cell()
@@ -50,12 +62,12 @@ def step(
 
     def called_and_chosen() -> Any:
         new = called()
-        return cond(time < shortest, lambda: new, lambda: chosen(new))
+        return cond(time < lengths.shortest, lambda: new, lambda: chosen(new))
 
     if skip_conditionals:
         results = chosen(called())
     else:
-        results = cond(time >= longest, lambda: zero_outputs + states, called_and_chosen)
+        results = cond(time >= lengths.longest, lambda: zero_outputs + states, called_and_chosen)
         results = [results] if len(zero_outputs + states) == 1 else results
     for result, old in zip(results, zero_outputs + states, strict=True):
         if not isinstance(result, TensorArray):

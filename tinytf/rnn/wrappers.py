@@ -185,7 +185,7 @@ class DropoutWrapper(Wrapper):
         self._seed = seed
         self._noise: dict[str, Any] = {}
         with get_default_graph().name_scope("DropoutWrapperInit"):
-            self._keep = {
+            self._kept = {
                 "input": _probability("input", input_keep_prob),
                 "state": _probability("state", state_keep_prob),
                 "output": _probability("output", output_keep_prob),
@@ -198,7 +198,7 @@ class DropoutWrapper(Wrapper):
         if dtype is None:
             raise ValueError("When variational_recurrent=True, dtype must be provided")
         sizes = {"state": self.cell.state_size, "output": self.cell.output_size}
-        if _drops(self._keep["input"]):
+        if _drops(self._kept["input"]):
             if input_size is None:
                 raise ValueError(
                     "When variational_recurrent=True and input_keep_prob < 1.0 or is unknown, "
@@ -222,13 +222,13 @@ class DropoutWrapper(Wrapper):
     def _around(self, inputs: Any, state: Any, **kwargs: Any) -> tuple[Any, Any]:
         inputs = self._dropped("input", inputs)
         output, new_state = self.cell(inputs, state, **kwargs)
-        if _drops(self._keep["state"]):
+        if _drops(self._kept["state"]):
             new_state = self._dropped("state", new_state, _visit(self._visitor, new_state))
         return self._dropped("output", output), new_state
 
     def _dropped(self, what: str, values: Any, where: Any = None) -> Any:
         """Values, some of which are zeros; `where` has a bool for parts that stay as they are."""
-        keep = self._keep[what]
+        keep = self._kept[what]
         if not _drops(keep):
             return values
         parts = _columns(values if where is None else where, values, self._noise.get(what, values))
@@ -237,8 +237,8 @@ class DropoutWrapper(Wrapper):
             if drop is False:
                 results.append(value)
             elif self._noise:
-                kept = floor(keep + noise)  # 1 with the probability `keep`, else 0
-                dropped = divide(value, keep) * kept
+                mask: Any = floor(keep + noise)  # 1 with the probability `keep`, else 0
+                dropped = divide(value, keep) * mask
                 dropped.set_shape(value.shape)
                 results.append(dropped)
             else:
