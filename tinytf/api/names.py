@@ -27,8 +27,7 @@ def _from(namespace: str, module: str, names: str) -> dict[str, str]:
 
 
 #: Namespaces that are packages of their own, and that a plain import does not need.
-ON_DEMAND = ("estimator", "feature_column", "layers", "losses", "metrics", "saved_model")
-ON_DEMAND = ("layers", "losses", "metrics", "saved_model", "distributions")
+ON_DEMAND = ("distributions", "estimator", "feature_column", "layers", "losses", "metrics", "saved_model")
 #: What is imported when it is first asked for, in namespaces that are there from the beginning:
 #: public name -> "module" or "module:attribute". Type checkers need an import there, too.
 LATE = {
@@ -60,6 +59,13 @@ LATE = {
     "train.warm_start": "tinytf.estimator.warm_starting:warm_start",
     "contrib.distributions": "tinytf.api.contrib_distributions",
     "contrib.predictor": "tinytf.api.contrib_predictor",
+    "nn.bidirectional_dynamic_rnn": "tinytf.rnn.dynamic:bidirectional_dynamic_rnn",
+    "nn.dynamic_rnn": "tinytf.rnn.dynamic:dynamic_rnn",
+    "nn.raw_rnn": "tinytf.rnn.raw:raw_rnn",
+    "nn.rnn_cell": "tinytf.api.nn_rnn_cell",
+    "nn.static_bidirectional_rnn": "tinytf.rnn.static:static_bidirectional_rnn",
+    "nn.static_rnn": "tinytf.rnn.static:static_rnn",
+    "nn.static_state_saving_rnn": "tinytf.rnn.static:static_state_saving_rnn",
 }
 #: the `__name__` of a module of the namespace -> how users reach it below `tf`
 _PREFIXES = {_ROOT: "", f"{_ROOT}.data": "data"}  # that one is a package of ours, too
