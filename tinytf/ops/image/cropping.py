@@ -15,7 +15,8 @@ from tinytf.ops.array.slice import slice
 from tinytf.ops.array.stack import stack
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.control_flow.grouping import with_dependencies
-from tinytf.ops.image.resizing import ResizeMethod, resize_images
+from tinytf.ops.image.resizing import ResizeMethod
+from tinytf.ops.image.resizing import resized as resize
 from tinytf.ops.image.shapes import (
     LAYOUT,
     as_given,
@@ -223,7 +224,7 @@ def resize_image_with_pad(
         borders = [(to_tall - height) / 2, (to_wide - width) / 2]
         floors = [floor(border) for border in borders]
         top, left = (_larger(0, cast(border, dtypes.int32)) for border in floors)
-        resized = resize_images(image, size, method, align_corners=align_corners)
+        resized = resize(image, size, method, align_corners, False, None, keep=False)
         padded = pad_to_bounding_box(resized, top, left, target_height, target_width)
         sizes_of(padded)
         return as_given(padded, is_batch)

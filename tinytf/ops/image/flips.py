@@ -168,6 +168,7 @@ def _turned(image: Any, k: Tensor, scope: str, first: int) -> Tensor:
         (equal(k, 3), lambda: reverse(transposed(image, swapped), [columns])),
     ]
     result = case(turns, default=lambda: image, exclusive=True, name=scope)
-    sizes = image.shape.as_list() if first == 0 else result.shape.as_list()
-    result.set_shape([*sizes[:first], None, None, sizes[-1]])
+    if image.shape.ndims is not None:
+        sizes = image.shape.as_list()
+        result.set_shape([*sizes[:first], None, None, sizes[-1]])
     return result

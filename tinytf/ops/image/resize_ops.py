@@ -12,7 +12,7 @@ from tinytf.framework.array_types import Array
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.operation import Operation
-from tinytf.framework.shape_inference import InferenceContext, merge_dimension, with_rank
+from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.base.shape_rules import shown
@@ -30,7 +30,8 @@ def resized_shape(
     """[batch, height, width, channels] with the height and width that input `size` holds."""
     sizes = with_rank(images, 4).sizes or (None,) * 4
     wanted = with_rank(c.input(size), 1).sizes or (None,)
-    merge_dimension(wanted[0], 2)
+    if wanted[0] not in (None, 2):
+        raise ValueError(f"Dimension must be 2 but is {wanted[0]}")
     height, width = c.shape_value(size).sizes or (None, None)
     return TensorShape.of((sizes[0] if batch is None else batch, height, width, sizes[3]))
 

@@ -74,6 +74,25 @@ def resize_images(
     Example:
       >>> tf.shape(tf.image.resize_images(tf.zeros([2, 50, 40, 3]), [100, 80]))  # [2, 100, 80, 3]
     """
+    keep = not preserve_aspect_ratio
+    return resized(images, size, method, align_corners, preserve_aspect_ratio, name, keep)
+
+
+def resized(
+    images: Any,
+    size: Any,
+    method: Any,
+    align_corners: bool,
+    preserve_aspect_ratio: bool,
+    name: str | None,
+    keep: bool,
+) -> Tensor:
+    """As `resize_images`.
+
+    Args:
+      keep: whether images that have the size already stay as they are, with their type. A size
+        that is computed from theirs is never taken for the same, as in TensorFlow.
+    """
     with op_scope(name, "resize", (images, size)):
         images = convert_to_tensor(images, name="images")
         if images.shape.ndims is None:
@@ -94,7 +113,7 @@ def resize_images(
             size = _without_distortion(images, size)
         known = constant_value_as_shape(size)
         wanted = [dimension_at_index(known, axis).value for axis in (0, 1)]
-        if None in wanted or wanted != images.shape.as_list()[1:3]:
+        if not keep or None in wanted or wanted != images.shape.as_list()[1:3]:
             if method not in _METHODS:
                 raise ValueError(
                     f"Resize method is not implemented: {method}. There are "
