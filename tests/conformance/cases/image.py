@@ -96,7 +96,9 @@ def gradient_types_of_bicubic(tf, dtype):
 @case("ResizeNearestNeighborGrad", each=["uint8", "int8", "int32"])
 def gradient_nodes_of_whole_numbers(tf, dtype):
     grads = [pictures(tf, 1, 4, 5, 2, dtype=dtype), [2, 3]]
-    return node(tf, "ResizeNearestNeighborGrad", [grads[0], tf.constant(grads[1])], T=tf.as_dtype(dtype))
+    return node(
+        tf, "ResizeNearestNeighborGrad", [grads[0], tf.constant(grads[1])], T=tf.as_dtype(dtype)
+    )
 
 
 @case("ResizeNearestNeighborGrad")
