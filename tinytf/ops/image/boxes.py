@@ -87,14 +87,13 @@ def _draw_v2_kernel(images: Array, boxes: Array, colors: Array) -> Array:
     _, height, width, depth = images.shape
     if depth not in (1, 3, 4):
         raise invalid(f"Channel depth should be either 1 (GRY), 3 (RGB), or 4 (RGBA): {depth}")
-    if colors.size and (colors.ndim != 2 or colors.shape[1] < depth):
+    if colors.ndim != 2 or colors.shape[1] < depth:
         raise invalid(
             f"colors must have equal or more channels than the image provided: {shown(colors)} "
             f"for {depth} channels"
         )
-    table = (colors if colors.size else _COLOURS).astype(images.dtype)
-    if depth == 1:
-        table = np.ones_like(table)
+    default = np.ones((1, 1)) if depth == 1 else _COLOURS
+    table = (colors if len(colors) else default).astype(images.dtype)
     result = images.copy()
     for image, of_image in zip(result, boxes, strict=True):
         for number, box in enumerate(of_image):
@@ -188,6 +187,32 @@ def _words(resources: ResourceManager, node: Operation, attempts: int) -> Iterat
         block += 1
 
 
+def _check_sample(image_size: Array, boxes: Array, covered: Any, attrs: dict[str, Any]) -> None:
+    for name, values in (
+        ("Area range", attrs["area_range"]),
+        ("Aspect ratio range", attrs["aspect_ratio_range"]),
+    ):
+        if len(values) != 2:
+            raise invalid(f"{name} field must specify 2 dimensions: {values}")
+        if min(values) <= 0:
+            raise invalid(f"{name} must be non-negative: {values}, and above 0")
+    if max(attrs["area_range"]) > 1:
+        raise invalid(f"Area range must be less then or equal to 1.0: {attrs['area_range']}")
+    if attrs["max_attempts"] <= 0:
+        raise invalid(f"Max attempts must be non-negative: {attrs['max_attempts']}, and above 0")
+    if image_size.shape != (3,):
+        raise invalid(
+            f"image_size must be 1-dimensional with three elements, height, width and channels: "
+            f"it is of shape {shown(image_size)}"
+        )
+    if boxes.ndim != 3 or boxes.shape[2] != 4:
+        raise invalid(f"input boxes must be 3-dimensional [batch, num_boxes, 4]: {shown(boxes)}")
+    if covered < 0:
+        raise invalid(f"Min object covered must be non-negative: {covered}")
+    if covered > 1:
+        raise invalid(f"Min object covered must be less than 1.0: {covered}")
+
+
 @_sample_v2.kernel
 def _sample_v2_kernel(
     image_size: Array,
@@ -198,20 +223,8 @@ def _sample_v2_kernel(
     node: Operation,
     resources: ResourceManager,
 ) -> tuple[Array, Array, Array]:
-    if image_size.shape != (3,):
-        raise invalid(
-            f"image_size must be 1-dimensional with three elements, height, width and channels: "
-            f"it is of shape {shown(image_size)}"
-        )
-    if bounding_boxes.ndim != 3 or bounding_boxes.shape[2] != 4:
-        raise invalid(
-            f"input boxes must be 3-dimensional [batch, num_boxes, coords]: {shown(bounding_boxes)}"
-        )
-    if not 0 <= min_object_covered:
-        raise invalid(f"Min object covered must be non-negative: {min_object_covered}")
+    _check_sample(image_size, bounding_boxes, min_object_covered, attrs)
     height, width = image_size[:2].tolist()
-    if height <= 0 or width <= 0:
-        raise invalid(f"image height and width must be positive: {height} and {width}")
     boxes = bounding_boxes.reshape(-1, 4)
     if boxes.size and not 0 <= boxes.min() <= boxes.max() <= 1:
         wrong = boxes[(boxes < 0) | (boxes > 1)][0]
@@ -232,8 +245,8 @@ def _sample_v2_kernel(
     words = _words(resources, node, limits.attempts)
     top, left, low, right = box = distorted_box(whole, objects or [whole], limits, words)
     kind = image_size.dtype
-    begin, size = np.array([top, left, 0], kind), np.array([low - top, right - left, -1], kind)
-    return begin, size, (np.array(box, np.float32) / scale).reshape(1, 1, 4)
+    size = np.array([low - top, right - left, -1]).astype(kind)
+    return np.array([top, left, 0], kind), size, (np.array(box, np.float32) / scale).reshape(1, 1, 4)
 
 
 @_sample.kernel

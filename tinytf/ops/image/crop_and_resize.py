@@ -9,7 +9,7 @@ import numpy as np
 from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.array_types import Array
-from tinytf.framework.errors import invalid
+from tinytf.framework.errors import OutOfRangeError, invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, merge_dimension, with_rank
@@ -70,7 +70,7 @@ def _check(image_shape: Any, boxes: Array, box_ind: Array) -> None:
     if box_ind.shape != boxes.shape[:1]:
         raise invalid(f"box_index has incompatible shape: {shown(box_ind)} for {shown(boxes)}")
     if box_ind.size and not 0 <= box_ind.min() <= box_ind.max() < image_shape[0]:
-        raise invalid(
+        raise OutOfRangeError(
             f"box_index has values outside [0, batch_size): {box_ind.min()} to {box_ind.max()} "
             f"for {image_shape[0]} images"
         )
