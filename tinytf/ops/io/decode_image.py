@@ -198,6 +198,97 @@ def decode_jpeg(
     )
 
 
+_decode_and_crop_jpeg = define_op(
+    "DecodeAndCropJpeg",
+    "contents: string, crop_window: int32 -> image: uint8",
+    _JPEG_ATTRS,
+    no_gradient=NO_DERIVATIVE,
+)
+
+
+@_decode_and_crop_jpeg.shape
+def _decode_and_crop_jpeg_shape(c: InferenceContext) -> TensorShape:
+    channels = _image_shape(c).as_list()[2]
+    window = shape_inference.with_rank(c.input(1), 1).sizes
+    if window is not None and window[0] not in (None, 4):
+        raise ValueError(f"Dimension must be 4 but is {window[0]}")
+    height, width = (c.shape_value(1).sizes or (None,) * 4)[2:]
+    return TensorShape.of((height, width, channels))
+
+
+@_decode_and_crop_jpeg.kernel
+def _decode_and_crop_jpeg_kernel(
+    step: StepContext,
+    contents: Any,
+    crop_window: Any,
+    *,
+    channels: int,
+    ratio: int,
+    try_recover_truncated: bool,
+    dct_method: bytes,
+) -> np.ndarray:
+    if np.shape(crop_window) != (4,):
+        raise invalid(f"crop_window must have four elements {shown(crop_window)}")
+    _check_jpeg(ratio, dct_method)
+    data, head = _content(contents, channels)
+    pixels = _decoded(
+        "DecodeAndCropJpeg", data, head, channels, ratio=ratio, recover=try_recover_truncated
+    )
+    top, left, height, width = crop_window.tolist()
+    tall, wide = pixels.shape[:2]
+    inside = 0 <= top <= tall - height and 0 <= left <= wide - width
+    if not inside or height <= 0 or width <= 0:
+        raise invalid(
+            f"Invalid JPEG data or crop window, data size {len(data)}: a window of {height} x "
+            f"{width} from row {top} and column {left} on is not in an image of {tall} x {wide}"
+        )
+    return pixels[top : top + height, left : left + width]
+
+
+def decode_and_crop_jpeg(
+    contents: Any,
+    crop_window: Any,
+    channels: int = 0,
+    ratio: int = 1,
+    fancy_upscaling: bool = True,
+    try_recover_truncated: bool = False,
+    acceptable_fraction: float = 1,
+    dct_method: str = "",
+    name: str | None = None,
+) -> Tensor:
+    """A part of a JPEG file's pixels (TensorFlow: `tf.image.decode_and_crop_jpeg`).
+
+    It needs Pillow.
+
+    Args:
+      contents: the file's bytes, a single string.
+      crop_window: four numbers: the first row, the first column, height and width.
+      channels, ratio, fancy_upscaling, try_recover_truncated, acceptable_fraction, dct_method,
+        name: as of `decode_jpeg`.
+
+    Returns:
+      uint8 [height, width, channels].
+
+    Raises:
+      InvalidArgumentError: in a run, for bytes that are no image, or a window that is not in it.
+
+    Example:
+      >>> file = tf.image.encode_jpeg(tf.zeros([8, 6, 3], tf.uint8))
+      >>> tf.shape(tf.image.decode_and_crop_jpeg(file, [2, 1, 5, 4]))  # [5, 4, 3]
+    """
+    return _decode_and_crop_jpeg(
+        contents,
+        crop_window,
+        name=name,
+        channels=channels,
+        ratio=ratio,
+        fancy_upscaling=fancy_upscaling,
+        try_recover_truncated=try_recover_truncated,
+        acceptable_fraction=acceptable_fraction,
+        dct_method=dct_method,
+    )
+
+
 _extract_jpeg_shape = define_op(
     "ExtractJpegShape",
     "contents: string -> image_shape: output_type",
