@@ -486,10 +486,10 @@ WRONG = {
 @case("Const")
 def arguments_that_are_refused(tf):
     for message, wrong in WRONG.items():
+        refused = None
         try:
-            found = wrong(tf.feature_column, tf)
-        except (TypeError, ValueError) as refused:
-            assert message in str(refused), (message, refused)
-        else:
-            raise AssertionError(f"{found} should be refused: {message}")
+            wrong(tf.feature_column, tf)
+        except (TypeError, ValueError) as error:
+            refused = str(error)
+        assert message in (refused or "not at all"), (message, refused)
     return tf.constant(len(WRONG))
