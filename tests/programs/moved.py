@@ -19,6 +19,11 @@ def contrib(tf: Any) -> Any:
     def l1_regularizer(scale: float) -> Any:
         return lambda weights: tf.multiply(scale, tf.reduce_sum(tf.abs(weights)))
 
+    def index_table_from_tensor(mapping: Any, *arguments: Any, **named: Any) -> Any:
+        return lookup_ops.index_table_from_tensor(mapping, *arguments, **named)
+
+    from tensorflow.python.ops import lookup_ops
+
     cells = {name: getattr(tf.nn.rnn_cell, name) for name in dir(tf.nn.rnn_cell) if name[0].isupper()}
     return SimpleNamespace(
         rnn=SimpleNamespace(**cells, static_rnn=tf.nn.static_rnn),
@@ -27,6 +32,14 @@ def contrib(tf: Any) -> Any:
             l1_regularizer=l1_regularizer,
             l2_regularizer=l2_regularizer,
             flatten=tf.layers.flatten,
+        ),
+        lookup=SimpleNamespace(
+            HashTable=lookup_ops.StaticHashTableV1,
+            KeyValueTensorInitializer=lookup_ops.KeyValueTensorInitializer,
+            MutableHashTable=lookup_ops.MutableHashTable,
+            index_table_from_file=lookup_ops.index_table_from_file,
+            index_table_from_tensor=index_table_from_tensor,
+            index_to_string_table_from_file=lookup_ops.index_to_string_table_from_file,
         ),
         framework=SimpleNamespace(
             get_or_create_global_step=tf.train.get_or_create_global_step,
