@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from absl import flags
+from absl import app, flags
 
 FOLDER = Path(__file__).parent
 
@@ -57,6 +57,7 @@ def printed(program: Path, import_: Callable[..., Any] | None = None) -> str:
 @contextlib.contextmanager
 def _alone(program: Path) -> Iterator[None]:
     """An empty folder to work in, no arguments, and no flags left behind."""
+    app.define_help_flags()  # absl's own, once and for all
     folder, argv, flagged = Path.cwd(), sys.argv, set(flags.FLAGS)
     with tempfile.TemporaryDirectory() as empty:
         os.chdir(empty)

@@ -14,17 +14,24 @@ rng = np.random.RandomState(0)
 X = rng.randn(60, 2).astype(np.float32)
 y = (X @ [[2.0], [-3.0]]).astype(np.float32)
 found = {}
+initialized = threading.Event()
+
+
+class TellOthers(tf.train.SessionRunHook):
+    def after_create_session(self, session, coord):
+        initialized.set()
 
 
 def worker(task):
     with tf.Graph().as_default():
-        with tf.device("/job:local/task:0"):
-            global_step = tf.train.get_or_create_global_step()
-            w = tf.get_variable("w", [2, 1], initializer=tf.zeros_initializer())
+        global_step = tf.train.get_or_create_global_step()
+        w = tf.get_variable("w", [2, 1], initializer=tf.zeros_initializer())
         rows = slice(30 * task, 30 * task + 30)
         loss = tf.reduce_mean(tf.square(tf.matmul(X[rows], w) - y[rows]))
         train = tf.train.GradientDescentOptimizer(0.2).minimize(loss, global_step=global_step)
-        hooks = [tf.train.StopAtStepHook(last_step=FLAGS.steps)]
+        if task != 0:
+            initialized.wait()
+        hooks = [TellOthers(), tf.train.StopAtStepHook(last_step=FLAGS.steps)]
         with tf.train.MonitoredTrainingSession(
             master=server.target, is_chief=task == 0, hooks=hooks, log_step_count_steps=None
         ) as sess:

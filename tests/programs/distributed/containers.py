@@ -12,12 +12,12 @@ def problem(container, value):
     return graph, x
 
 
-for container, value in (("my_problem_1", 1.0), ("my_problem_2", 2.0)):
+for container, value in (("problem1", 1.0), ("problem2", 2.0)):
     graph, x = problem(container, value)
     with tf.Session(server.target, graph=graph) as sess:
         sess.run(x.initializer)
-tf.Session.reset(server.target, ["my_problem_1"])
-for container in ("my_problem_1", "my_problem_2"):
+tf.Session.reset(server.target, ["problem1"])
+for container in ("problem1", "problem2"):
     graph, x = problem(container, 0.0)
     with tf.Session(server.target, graph=graph) as sess:
         try:
