@@ -47,6 +47,7 @@ def test_all_is_undone():
         assert tf.__version__ == tf.VERSION == "1.15.0"
         assert importlib.import_module("tensorflow.train") is tf.train
         assert np.infty == np.inf
+        assert str([np.float32(6), np.int32(3)]) == "[6.0, 3]"
         with as_tensorflow():  # once is enough
             pass
         assert hook.installed()
@@ -55,6 +56,7 @@ def test_all_is_undone():
         import tensorflow  # noqa: F401
     with pytest.raises(AttributeError):
         _ = np.infty
+    assert str([np.float32(6)]) == "[np.float32(6.0)]"
 
 
 def test_all_is_undone_after_an_error():

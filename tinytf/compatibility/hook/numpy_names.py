@@ -1,4 +1,7 @@
-"""Names that numpy has dropped since TensorFlow 1: the user's program gets them while it runs."""
+"""What numpy has changed since TensorFlow 1: the user's program has it as it was while it runs.
+
+Names that it has dropped; and numbers show as 6.0 in a list, not as np.float32(6.0).
+"""
 
 from __future__ import annotations
 
@@ -34,6 +37,8 @@ WRITTEN_OUT: dict[str, Any] = {
     "asscalar": lambda a: a.item(),
     "msort": lambda a: sys.modules["numpy"].sort(a, axis=0),
 }
+#: for numpy 2: the last version that showed a number of its own as Python's
+NUMBERS = "1.25"
 
 
 class NumpyNames:
@@ -43,6 +48,7 @@ class NumpyNames:
         self._numpy: ModuleType | None = None
         self._before: Any = None
         self._told = False
+        self._legacy: Any = None  # how numbers were shown before, if that was changed
 
     def give(self) -> None:
         """From here on, if numpy has been imported."""
@@ -51,6 +57,10 @@ class NumpyNames:
             return
         self._numpy, self._before = numpy, vars(numpy).get("__getattr__")
         vars(numpy)["__getattr__"] = self._get
+        legacy = numpy.get_printoptions()["legacy"]
+        if legacy is False and not numpy.__version__.startswith("1."):
+            self._legacy = legacy
+            numpy.set_printoptions(legacy=NUMBERS)
 
     def take_back(self) -> None:
         """As it was."""
@@ -59,6 +69,10 @@ class NumpyNames:
                 del vars(self._numpy)["__getattr__"]
             else:
                 vars(self._numpy)["__getattr__"] = self._before
+        if self._numpy is not None and self._legacy is not None:
+            if self._numpy.get_printoptions()["legacy"] == NUMBERS:
+                self._numpy.set_printoptions(legacy=self._legacy)
+            self._legacy = None
         self._numpy = None
 
     def _get(self, name: str) -> Any:

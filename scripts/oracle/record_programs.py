@@ -1,0 +1,90 @@
+"""Record what TensorFlow prints for the programs in tests/programs.
+
+    python3 scripts/oracle/record_programs.py                     all of them
+    python3 scripts/oracle/record_programs.py layers data/csv     a folder, a program
+
+With --print, the texts go to stdout instead, as the tests want them from a live TensorFlow.
+TensorFlow's servers listen on all interfaces, so all runs in a network of its own (needs root).
+"""
+
+from __future__ import annotations
+
+import builtins
+import json
+import sys
+import time
+import traceback
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from tests.oracle.environment import continue_in_own_network, continue_under_tensorflow
+
+if __name__ == "__main__":
+    continue_in_own_network()
+    continue_under_tensorflow()
+
+from tests.programs.moved import contrib
+from tests.programs.running import FOLDER, printed, programs, recording_of
+
+
+def importer(tf: Any) -> Any:
+    """An `import` that gives TensorFlow 1's names, graph mode, and what moved out of tf.contrib."""
+    tf.contrib = contrib(tf)
+
+    def import_(name: str, *arguments: Any, **named: Any) -> Any:
+        return tf if name == "tensorflow" else builtins.__import__(name, *arguments, **named)
+
+    return import_
+
+
+def record(wanted: list[Path]) -> tuple[dict[str, dict[str, str]], int]:
+    """Kind -> program -> text, and the number of those that failed."""
+    import tensorflow.compat.v1 as tf
+
+    tf.logging.set_verbosity(tf.logging.ERROR)
+    tf.disable_v2_behavior()
+    import_ = importer(tf)
+    found: dict[str, dict[str, str]] = {}
+    failed = 0
+    for program in wanted:
+        tf.reset_default_graph()
+        start = time.monotonic()
+        try:
+            text = printed(program, import_)
+        except Exception:
+            print(f"{program.parent.name}/{program.stem}", file=sys.stderr)
+            traceback.print_exc()
+            failed += 1
+            continue
+        if (seconds := time.monotonic() - start) > 2:
+            print(f"{program.parent.name}/{program.stem}: {seconds:.1f} s", file=sys.stderr)
+        found.setdefault(program.parent.name, {})[program.stem] = text
+    return found, failed
+
+
+def main(arguments: list[str]) -> int:
+    """Record; the status is 1 if a program failed."""
+    names = [name for name in arguments if not name.startswith("-")]
+    wanted = [
+        program
+        for program in programs()
+        if not names or {program.parent.name, f"{program.parent.name}/{program.stem}"} & set(names)
+    ]
+    found, failed = record(wanted)
+    if "--print" in arguments:
+        print(json.dumps(found))
+        return 1 if failed else 0
+    for kind, texts in found.items():
+        there = {program.stem for program in programs(kind)}
+        kept = {name: text for name, text in recording_of(kind).items() if name in there}
+        path = FOLDER / "recorded" / f"{kind}.json"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(json.dumps(dict(sorted({**kept, **texts}.items())), indent=1) + "\n")
+    print(f"{sum(map(len, found.values()))} programs recorded, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
