@@ -12,6 +12,7 @@ from tinytf.ops.math.arithmetic import multiply as _multiply
 from tinytf.ops.math.division import divide as _divide
 from tinytf.ops.reduce.reduction import reduce_mean as _reduce_mean
 from tinytf.ops.reduce.reduction import reduce_sum as _reduce_sum
+from tinytf.ops.array.sets import set_difference, set_intersection, set_size, set_union
 
 #: Their names, after "streaming_"; those of `tf.metrics` but for these.
 _OTHERS = {"percentage_less": "percentage_below"}
@@ -29,7 +30,8 @@ globals().update(
     | {f"streaming_{n}": getattr(_metrics, _OTHERS.get(n, n)) for n in _OF_VALUES}
 )
 
-__all__ = ["accuracy", "confusion_matrix"]
+__all__ = ["accuracy", "confusion_matrix", "set_difference", "set_intersection", "set_size"]
+__all__ += ["set_union"]
 __all__ += [f"streaming_{name}" for name in [*_OF_LABELS, *_OF_VALUES]]
 
 

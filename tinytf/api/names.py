@@ -27,7 +27,15 @@ def _from(namespace: str, module: str, names: str) -> dict[str, str]:
 
 
 #: Namespaces that are packages of their own, and that a plain import does not need.
-ON_DEMAND = ("distributions", "estimator", "feature_column", "layers", "losses", "metrics", "saved_model")
+ON_DEMAND = (
+    "distributions",
+    "estimator",
+    "feature_column",
+    "layers",
+    "losses",
+    "metrics",
+    "saved_model",
+)
 #: What is imported when it is first asked for, in namespaces that are there from the beginning:
 #: public name -> "module" or "module:attribute". Type checkers need an import there, too.
 LATE = {

@@ -97,7 +97,7 @@ def optimize_loss(
       >>> step = tf.train.create_global_step()
       >>> train = tf.contrib.layers.optimize_loss(w * w, step, 0.25, "SGD")
       >>> sess.run(tf.global_variables_initializer())
-      >>> sess.run(train), sess.run(w)
+      >>> float(sess.run(train)), float(sess.run(w))
       (16.0, 2.0)
     """
     loss = convert_to_tensor(loss)
@@ -324,7 +324,7 @@ def create_train_op(
       >>> sgd = tf.train.GradientDescentOptimizer(0.25)
       >>> train = tf.contrib.training.create_train_op(w * w, sgd)
       >>> sess.run(tf.global_variables_initializer())
-      >>> sess.run(train), sess.run(w)
+      >>> float(sess.run(train)), float(sess.run(w))
       (16.0, 2.0)
     """
     if global_step is _OF_THE_GRAPH:
