@@ -52,52 +52,15 @@ from tinytf.training.hooks.stop_at_step import StopAtStepHook
 from tinytf.training.hooks.summary_saver import SummarySaverHook
 from tinytf.training.hooks.timer import SecondOrStepTimer
 
-__all__ = [
-    "BaselineClassifier",
-    "BaselineEstimator",
-    "BaselineRegressor",
-    "BestExporter",
-    "CheckpointSaverHook",
-    "CheckpointSaverListener",
-    "DNNClassifier",
-    "DNNEstimator",
-    "DNNLinearCombinedClassifier",
-    "DNNLinearCombinedEstimator",
-    "DNNLinearCombinedRegressor",
-    "DNNRegressor",
-    "Estimator",
-    "EstimatorSpec",
-    "EvalSpec",
-    "Exporter",
-    "FeedFnHook",
-    "FinalExporter",
-    "FinalOpsHook",
-    "GlobalStepWaiterHook",
-    "LatestExporter",
-    "LinearClassifier",
-    "LinearEstimator",
-    "LinearRegressor",
-    "LoggingTensorHook",
-    "ModeKeys",
-    "NanLossDuringTrainingError",
-    "NanTensorHook",
-    "ProfilerHook",
-    "RunConfig",
-    "SecondOrStepTimer",
-    "SessionRunArgs",
-    "SessionRunContext",
-    "SessionRunHook",
-    "SessionRunValues",
-    "StepCounterHook",
-    "StopAtStepHook",
-    "SummarySaverHook",
-    "TrainSpec",
-    "VocabInfo",
-    "WarmStartSettings",
-    "add_metrics",
-    "classifier_parse_example_spec",
-    "export",
-    "inputs",
-    "regressor_parse_example_spec",
-    "train_and_evaluate",
-]
+__all__ = ["BaselineClassifier", "BaselineEstimator", "BaselineRegressor", "BestExporter"]
+__all__ += ["CheckpointSaverHook", "CheckpointSaverListener", "DNNClassifier", "DNNEstimator"]
+__all__ += ["DNNLinearCombinedClassifier", "DNNLinearCombinedEstimator"]
+__all__ += ["DNNLinearCombinedRegressor", "DNNRegressor", "Estimator", "EstimatorSpec", "EvalSpec"]
+__all__ += ["Exporter", "FeedFnHook", "FinalExporter", "FinalOpsHook", "GlobalStepWaiterHook"]
+__all__ += ["LatestExporter", "LinearClassifier", "LinearEstimator", "LinearRegressor"]
+__all__ += ["LoggingTensorHook", "ModeKeys", "NanLossDuringTrainingError", "NanTensorHook"]
+__all__ += ["ProfilerHook", "RunConfig", "SecondOrStepTimer", "SessionRunArgs", "SessionRunContext"]
+__all__ += ["SessionRunHook", "SessionRunValues", "StepCounterHook", "StopAtStepHook"]
+__all__ += ["SummarySaverHook", "TrainSpec", "VocabInfo", "WarmStartSettings", "add_metrics"]
+__all__ += ["classifier_parse_example_spec", "export", "inputs", "regressor_parse_example_spec"]
+__all__ += ["train_and_evaluate"]

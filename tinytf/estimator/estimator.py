@@ -10,10 +10,11 @@ import copy
 import logging
 import os
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from tinytf.estimator.evaluating import StopAfterEvals, eval_step, evaluate_once, write_results
-from tinytf.estimator.export.saving import export_all
+from tinytf.estimator.export.saving import export_saved_model
 from tinytf.estimator.input_results import never_ends, parse
 from tinytf.estimator.model_fn import (
     LOSS_METRIC_KEY,
@@ -26,6 +27,7 @@ from tinytf.estimator.model_fn import (
 from tinytf.estimator.run_config import RunConfig, TaskType, complete, device_setter_of
 from tinytf.estimator.training import train_model
 from tinytf.estimator.warm_starting import settings_of, warm_start
+from tinytf.framework.errors import OpError
 from tinytf.framework.graph import Graph
 from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.random_seed import set_random_seed
@@ -214,8 +216,8 @@ class Estimator:
         hooks = checked_hooks(hooks)
         if steps is not None or max_steps is not None:
             hooks.append(StopAtStepHook(steps, max_steps))
-        with Graph().as_default(), device(self._device_fn):
-            loss = train_model(self, input_fn, hooks, _checked_listeners(saving_listeners))
+        with Graph().as_default(), device(self._device_fn), self._told_of_other_models():
+            loss = train_model(self, input_fn, hooks, checked_listeners(saving_listeners))
         _logger.info("Loss for final step: %s.", loss)
         return self
 
@@ -252,7 +254,7 @@ class Estimator:
             raise ValueError(f"Must specify steps > 0, given: {steps}")
         hooks = [*checked_hooks(hooks), StopAfterEvals(steps)]
         path = checkpoint_path or self._latest_or_told("evaluate")
-        with Graph().as_default():
+        with Graph().as_default(), self._told_of_other_models():
             scaffold, update_op, final_ops, more_hooks = self._build_evaluation(input_fn, path)
             config = self._config
             results = evaluate_once(
@@ -319,7 +321,7 @@ class Estimator:
         hooks = checked_hooks(hooks)
         path = checkpoint_path or self._latest_or_told("predict")
         # The graph is the default one while it is built, not while the caller's code runs.
-        with Graph().as_default():
+        with Graph().as_default(), self._told_of_other_models():
             self._begin_graph()
             features, _, input_hooks = parse(self._call_input_fn(input_fn, ModeKeys.PREDICT))
             if never_ends(features):
@@ -361,7 +363,7 @@ class Estimator:
         assets_extra: dict[str, str] | None = None,
         as_text: bool = False,
         checkpoint_path: str | None = None,
-        experimental_mode: str = ModeKeys.PREDICT,
+        **ignored: Any,
     ) -> bytes:
         """Write the model as a SavedModel, into a new folder whose name is the time.
 
@@ -370,7 +372,7 @@ class Estimator:
           serving_input_receiver_fn: returns a `tf.estimator.export.ServingInputReceiver`.
           assets_extra: name -> path of a file that is copied to "assets.extra".
           as_text: whether the graph is written as text. checkpoint_path: by default the latest.
-          experimental_mode: for which the model is built.
+          ignored: TensorFlow's other arguments; the model is built for PREDICT.
 
         Returns:
           the path of the new folder.
@@ -380,46 +382,29 @@ class Estimator:
         """
         if serving_input_receiver_fn is None:
             raise ValueError("An input_receiver_fn must be defined.")
-        return self.experimental_export_all_saved_models(
-            export_dir_base,
-            {experimental_mode: serving_input_receiver_fn},
-            assets_extra,
-            as_text,
-            checkpoint_path,
-        )
-
-    def export_savedmodel(
-        self,
-        export_dir_base: str | os.PathLike[str],
-        serving_input_receiver_fn: Callable[[], Any],
-        assets_extra: dict[str, str] | None = None,
-        as_text: bool = False,
-        checkpoint_path: str | None = None,
-        strip_default_attrs: bool = True,
-    ) -> bytes:
-        """`export_saved_model` by its older name."""
-        return self.export_saved_model(
-            export_dir_base, serving_input_receiver_fn, assets_extra, as_text, checkpoint_path
-        )
-
-    def experimental_export_all_saved_models(
-        self,
-        export_dir_base: str | os.PathLike[str],
-        input_receiver_fn_map: dict[str, Callable[[], Any]],
-        assets_extra: dict[str, str] | None = None,
-        as_text: bool = False,
-        checkpoint_path: str | None = None,
-    ) -> bytes:
-        """`export_saved_model` for several modes in one SavedModel: mode -> receiver function."""
         path = checkpoint_path or self.latest_checkpoint()
-        if path is None and self._warm_start_settings:
-            path = self._warm_start_settings.ckpt_to_initialize_from
-            path = latest_checkpoint(path) if os.path.isdir(path) else path
         if path is None:
             raise ValueError(f"Couldn't find trained model at {self._model_dir}.")
-        return export_all(self, export_dir_base, input_receiver_fn_map, assets_extra, as_text, path)
+        receiver_fn = serving_input_receiver_fn
+        return export_saved_model(self, export_dir_base, receiver_fn, assets_extra, as_text, path)
+
+    export_savedmodel = export_saved_model
 
     # Building -----------------------------------------------------------------------------------
+
+    @contextmanager
+    def _told_of_other_models(self) -> Iterator[None]:
+        """An error about a checkpoint that is not this model's says where it came from."""
+        try:
+            yield
+        except OpError as error:
+            if error.message.startswith("Restoring from checkpoint failed"):
+                error.add_note(
+                    f"(An estimator goes on from the checkpoint in its model_dir, and the one in "
+                    f"{self._model_dir} is of another model: Estimator(model_fn, model_dir=...) "
+                    f"with another folder begins anew.)"
+                )
+            raise
 
     def _begin_graph(self) -> None:
         set_random_seed(self._config.tf_random_seed)
@@ -465,7 +450,8 @@ class Estimator:
         return spec
 
 
-def _checked_listeners(listeners: Any) -> list[Any]:
+def checked_listeners(listeners: Any) -> list[Any]:
+    """Listeners as a list; TypeError for what is none."""
     for each in listeners or ():
         if not isinstance(each, CheckpointSaverListener):
             raise TypeError(

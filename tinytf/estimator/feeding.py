@@ -107,7 +107,13 @@ def enqueue_data(
     Returns:
       a batch of the index, and one of each column.
     """
-    _warn_of_threads(num_threads, shuffle, num_epochs)
+    if num_threads > 1 and (num_epochs is not None or not shuffle):
+        _logger.warning(
+            "enqueue_data was called with num_threads=%d: each of them enqueues all rows in order, "
+            "so num_epochs=%s is for each thread. Use one thread, or shuffle without num_epochs.",
+            num_threads,
+            num_epochs,
+        )
     arrays = list(columns.values())
     names = dtypes.int64 if index is None else dtypes.as_dtype(index.dtype)
     types = [names, *(dtypes.as_dtype(array.dtype) for array in arrays)]
@@ -145,18 +151,3 @@ def _values_of(rows: Rows, index: Any, arrays: list[Any]) -> Callable[[], list[A
         return [named, *(array[numbers] for array in arrays)]
 
     return values
-
-
-def _warn_of_threads(num_threads: int, shuffle: bool, num_epochs: int | None) -> None:
-    if num_threads > 1 and num_epochs is not None:
-        _logger.warning(
-            "enqueue_data was called with num_epochs and num_threads > 1. num_epochs is applied "
-            "per thread, so this will produce %d epochs. If you want to limit epochs, use one "
-            "thread.",
-            num_threads * num_epochs,
-        )
-    if num_threads > 1 and not shuffle:
-        _logger.warning(
-            "enqueue_data was called with shuffle=False and num_threads > 1. Each of the threads "
-            "enqueues all rows in order. If you want examples read in order, use one thread."
-        )

@@ -11,6 +11,7 @@ import logging
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
+from tinytf.estimator.checked import Checked
 from tinytf.estimator.export.outputs import export_outputs_of
 from tinytf.framework import nest
 from tinytf.framework.operation import Operation
@@ -41,23 +42,24 @@ class ModeKeys:
     PREDICT = "infer"
 
 
+_PREDICT = ModeKeys.PREDICT
+
+
 class _Fields(NamedTuple):
-    """The fields of an `EstimatorSpec`, in TensorFlow's order."""
-
-    mode: Any
-    predictions: Any
-    loss: Any
-    train_op: Any
-    eval_metric_ops: Any
-    export_outputs: Any
-    training_chief_hooks: Any
-    training_hooks: Any
-    scaffold: Any
-    evaluation_hooks: Any
-    prediction_hooks: Any
+    mode: str
+    predictions: Any = None
+    loss: Any = None
+    train_op: Any = None
+    eval_metric_ops: Any = None
+    export_outputs: Any = None
+    training_chief_hooks: Any = None
+    training_hooks: Any = None
+    scaffold: Any = None
+    evaluation_hooks: Any = None
+    prediction_hooks: Any = None
 
 
-class EstimatorSpec(_Fields):
+class EstimatorSpec(Checked, _Fields):
     """What a `model_fn` returns (TensorFlow: `tf.estimator.EstimatorSpec`).
 
     Args:
@@ -89,45 +91,32 @@ class EstimatorSpec(_Fields):
 
     __slots__ = ()
 
-    def __new__(
-        cls,
-        mode: str,
-        predictions: Any = None,
-        loss: Any = None,
-        train_op: Any = None,
-        eval_metric_ops: Any = None,
-        export_outputs: Any = None,
-        training_chief_hooks: Any = None,
-        training_hooks: Any = None,
-        scaffold: Any = None,
-        evaluation_hooks: Any = None,
-        prediction_hooks: Any = None,
-    ) -> EstimatorSpec:
-        train_op = _checked_train_op(train_op, mode)
-        loss = _checked_loss(loss, mode)
-        predictions = _checked_predictions(predictions, mode)
-        if mode == ModeKeys.PREDICT:
-            export_outputs = export_outputs_of(export_outputs, predictions)
-        fields = _Fields(
-            mode,
-            predictions,
-            loss,
-            train_op,
-            _checked_metrics(eval_metric_ops),
-            export_outputs,
-            _hooks(training_chief_hooks),
-            _hooks(training_hooks),
-            _checked_scaffold(scaffold),
-            _hooks(evaluation_hooks),
-            _hooks(prediction_hooks),
+    @classmethod
+    def _checked(cls, given: _Fields) -> _Fields:
+        mode = given.mode
+        train_op = _checked_train_op(given.train_op, mode)
+        loss = _checked_loss(given.loss, mode)
+        predictions = _checked_predictions(given.predictions, mode)
+        outputs = given.export_outputs
+        hooks: dict[str, Any] = {
+            name: _hooks(getattr(given, name)) for name in given._fields if "hooks" in name
+        }
+        return given._replace(
+            predictions=predictions,
+            loss=loss,
+            train_op=train_op,
+            eval_metric_ops=_checked_metrics(given.eval_metric_ops),
+            export_outputs=export_outputs_of(outputs, predictions) if mode == _PREDICT else outputs,
+            scaffold=_checked_scaffold(given.scaffold),
+            **hooks,
         )
-        return tuple.__new__(cls, fields)
 
     def _replace(self, **kwargs: Any) -> EstimatorSpec:
         """A changed copy, checked again; its mode stays."""
         if kwargs.get("mode", self.mode) != self.mode:
             raise ValueError("mode of EstimatorSpec cannot be changed.")
-        return EstimatorSpec(**{**self._asdict(), **kwargs})
+        changed: EstimatorSpec = super()._replace(**kwargs)
+        return changed
 
 
 def _checked_train_op(train_op: Any, mode: str) -> Any:

@@ -34,30 +34,28 @@ class TaskType:
     EVALUATOR = "evaluator"
 
 
+def _is_device_fn(function: Any) -> bool:
+    return callable(function) and argument_names(function) == ["op"]
+
+
+_Check = tuple[Callable[[Any], bool], str]
+_AT_LEAST_0: _Check = (lambda number: number >= 0, "should be >= 0")
+_POSITIVE: _Check = (lambda number: number > 0, "should be > 0")
 #: What must hold of a field that is set, and what is said if it does not.
-_CHECKS: dict[str, tuple[Callable[[Any], bool], str]] = {
+_CHECKS: dict[str, _Check] = {
+    **dict.fromkeys(("save_summary_steps", "keep_checkpoint_max"), _AT_LEAST_0),
+    **dict.fromkeys(("save_checkpoints_steps", "save_checkpoints_secs"), _AT_LEAST_0),
+    **dict.fromkeys(("keep_checkpoint_every_n_hours", "log_step_count_steps"), _POSITIVE),
+    "session_creation_timeout_secs": _POSITIVE,
     "model_dir": (bool, "should be non-empty"),
-    "save_summary_steps": (lambda n: n >= 0, "should be >= 0"),
-    "save_checkpoints_steps": (lambda n: n >= 0, "should be >= 0"),
-    "save_checkpoints_secs": (lambda n: n >= 0, "should be >= 0"),
     "session_config": (
         lambda config: config.DESCRIPTOR.name == "ConfigProto",
         "must be instance of ConfigProto",
     ),
-    "keep_checkpoint_max": (lambda n: n >= 0, "should be >= 0"),
-    "keep_checkpoint_every_n_hours": (lambda n: n > 0, "should be > 0"),
-    "log_step_count_steps": (lambda n: n > 0, "should be > 0"),
     "tf_random_seed": (lambda seed: isinstance(seed, int), "must be integer."),
-    "device_fn": (
-        lambda function: callable(function) and argument_names(function) == ["op"],
-        'must be callable with exactly one argument "op".',
-    ),
+    "device_fn": (_is_device_fn, 'must be callable with exactly one argument "op".'),
     "protocol": (lambda name: name in ("grpc", "grpc+verbs"), "should be grpc or grpc+verbs"),
-    "experimental_max_worker_delay_secs": (
-        lambda n: isinstance(n, int),
-        "must be an integer if set.",
-    ),
-    "session_creation_timeout_secs": (lambda n: n > 0, "should be > 0"),
+    "experimental_max_worker_delay_secs": (lambda n: isinstance(n, int), "must be an integer"),
 }
 _DISTRIBUTES = ("train_distribute", "eval_distribute", "experimental_distribute")
 _UNCHECKED = (*_DISTRIBUTES, "checkpoint_save_graph_def")

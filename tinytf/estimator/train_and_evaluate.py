@@ -15,15 +15,16 @@ import json
 import logging
 import os
 import time
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from tinytf.distributed.server.server import Server
-from tinytf.estimator.estimator import Estimator
+from tinytf.estimator.checked import Checked
+from tinytf.estimator.estimator import Estimator, checked_listeners
 from tinytf.estimator.exporter import Exporter
 from tinytf.estimator.run_config import RunConfig, TaskType
 from tinytf.framework.graph_keys import GraphKeys
 from tinytf.protos.config_pb2 import ConfigProto
+from tinytf.resources import file_system
 from tinytf.training.hooks.checkpoint_saver import CheckpointSaverListener
 from tinytf.training.hooks.timer import SecondOrStepTimer
 from tinytf.training.managed.looking_again import Clock
@@ -41,12 +42,12 @@ Evaluated = tuple[dict[str, Any], list[Any]]
 
 class _TrainFields(NamedTuple):
     input_fn: Any
-    max_steps: int | None
-    hooks: tuple[Any, ...]
-    saving_listeners: tuple[Any, ...]
+    max_steps: int | None = None
+    hooks: Any = None
+    saving_listeners: Any = None
 
 
-class TrainSpec(_TrainFields):
+class TrainSpec(Checked, _TrainFields):
     """How to train (TensorFlow: `tf.estimator.TrainSpec`).
 
     Args:
@@ -67,35 +68,25 @@ class TrainSpec(_TrainFields):
 
     __slots__ = ()
 
-    def __new__(
-        cls,
-        input_fn: Callable[..., Any],
-        max_steps: int | None = None,
-        hooks: Any = None,
-        saving_listeners: Any = None,
-    ) -> TrainSpec:
-        _check(input_fn, max_steps=max_steps)
-        for each in saving_listeners or ():
-            if not isinstance(each, CheckpointSaverListener):
-                raise TypeError(
-                    f"All saving_listeners must be `CheckpointSaverListener` instances, given: "
-                    f"{each}"
-                )
-        listeners = tuple(saving_listeners or ())
-        return tuple.__new__(cls, (input_fn, max_steps, tuple(checked_hooks(hooks)), listeners))
+    @classmethod
+    def _checked(cls, given: _TrainFields) -> _TrainFields:
+        _check(given.input_fn, max_steps=given.max_steps)
+        listeners = checked_listeners(given.saving_listeners)
+        hooks = tuple(checked_hooks(given.hooks))
+        return given._replace(hooks=hooks, saving_listeners=tuple(listeners))
 
 
 class _EvalFields(NamedTuple):
     input_fn: Any
-    steps: int | None
-    name: str | None
-    hooks: tuple[Any, ...]
-    exporters: tuple[Any, ...]
-    start_delay_secs: float
-    throttle_secs: float
+    steps: int | None = 100
+    name: str | None = None
+    hooks: Any = None
+    exporters: Any = None
+    start_delay_secs: float = 120
+    throttle_secs: float = 600
 
 
-class EvalSpec(_EvalFields):
+class EvalSpec(Checked, _EvalFields):
     """How to evaluate, and what to export (TensorFlow: `tf.estimator.EvalSpec`).
 
     Args:
@@ -117,27 +108,16 @@ class EvalSpec(_EvalFields):
 
     __slots__ = ()
 
-    def __new__(
-        cls,
-        input_fn: Callable[..., Any],
-        steps: int | None = 100,
-        name: str | None = None,
-        hooks: Any = None,
-        exporters: Any = None,
-        start_delay_secs: float = 120,
-        throttle_secs: float = 600,
-    ) -> EvalSpec:
-        _check(input_fn, steps=steps)
-        if name is not None and not isinstance(name, str):
-            raise TypeError(f"`name` must be string, given: {name}")
-        for what, seconds in (
-            ("start_delay_secs", start_delay_secs),
-            ("throttle_secs", throttle_secs),
-        ):
-            if seconds < 0:
-                raise ValueError(f"Must specify {what} >= 0, given: {seconds}")
-        others = _exporters(exporters), start_delay_secs, throttle_secs
-        return tuple.__new__(cls, (input_fn, steps, name, tuple(checked_hooks(hooks)), *others))
+    @classmethod
+    def _checked(cls, given: _EvalFields) -> _EvalFields:
+        _check(given.input_fn, steps=given.steps)
+        if given.name is not None and not isinstance(given.name, str):
+            raise TypeError(f"`name` must be string, given: {given.name}")
+        for name in ("start_delay_secs", "throttle_secs"):
+            if getattr(given, name) < 0:
+                raise ValueError(f"Must specify {name} >= 0, given: {getattr(given, name)}")
+        hooks = tuple(checked_hooks(given.hooks))
+        return given._replace(hooks=hooks, exporters=_exporters(given.exporters))
 
 
 def _check(input_fn: Any, **numbers: int | None) -> None:
@@ -287,6 +267,7 @@ def _start_server(config: RunConfig) -> Server | None:
     if json.loads(os.environ.get("TF_CONFIG") or "{}").get("environment") == "google":
         return None
     _logger.info("Start Tensorflow server.")
+    file_system.make_folders(config.model_dir)  # its graphs may write there
     session_config = ConfigProto()
     if config.session_config is not None:
         session_config.gpu_options.CopyFrom(config.session_config.gpu_options)
@@ -296,6 +277,7 @@ def _start_server(config: RunConfig) -> Server | None:
         task_index=config.task_id,
         config=session_config,
         protocol=config.protocol,
+        file_root=[os.getcwd(), config.model_dir],
     )
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from tinytf.estimator.input_results import parse
 from tinytf.estimator.model_fn import ModeKeys
-from tinytf.estimator.run_config import RunConfig, TaskType
+from tinytf.estimator.run_config import RunConfig
 from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.stacks import get_default_graph
 from tinytf.ops.summary.summaries import scalar
@@ -20,8 +20,6 @@ from tinytf.training.hooks.checkpoint_saver import CheckpointSaverHook
 from tinytf.training.hooks.global_step_hook import global_step_read
 from tinytf.training.hooks.logging_tensor import LoggingTensorHook
 from tinytf.training.hooks.nan_tensor import NanTensorHook
-from tinytf.training.hooks.step_counter import StepCounterHook
-from tinytf.training.hooks.summary_saver import SummarySaverHook
 from tinytf.training.managed.training_session import MonitoredTrainingSession
 from tinytf.training.saver import Saver
 
@@ -57,7 +55,6 @@ def train_model(
     if not (spec.scaffold.saver or graph.get_collection(GraphKeys.SAVERS)):
         graph.add_to_collection(GraphKeys.SAVERS, _saver(config))
     chief_hooks = _checkpoint_hooks(estimator, spec, worker_hooks, listeners)
-    frequencies = _summary_frequencies(estimator, spec, worker_hooks)
     with MonitoredTrainingSession(
         master=config.master,
         is_chief=config.is_chief,
@@ -69,7 +66,8 @@ def train_model(
         config=config.session_config,
         max_wait_secs=config.session_creation_timeout_secs,
         save_graph_def=config.checkpoint_save_graph_def,
-        **frequencies,
+        save_summaries_steps=config.save_summary_steps,
+        log_step_count_steps=config.log_step_count_steps,
     ) as session:
         loss, steps = None, 0
         while not session.should_stop():
@@ -121,18 +119,3 @@ def _checkpoint_hooks(
         known = savers[0]._listeners
         known.extend(each for each in listeners if each not in known)
     return made
-
-
-def _summary_frequencies(estimator: Estimator, spec: Any, hooks: list[Any]) -> dict[str, Any]:
-    """How often the chief writes; in a cluster with a master worker 0 does it in its place."""
-    config = estimator.config
-    steps, log_steps = config.save_summary_steps, config.log_step_count_steps
-    if not {TaskType.MASTER, TaskType.WORKER} <= set(config.cluster_spec.jobs):
-        return {"save_summaries_steps": steps, "log_step_count_steps": log_steps}
-    if (config.task_type, config.task_id) == (TaskType.WORKER, 0):
-        if steps:
-            where = {"output_dir": estimator.model_dir, "scaffold": spec.scaffold}
-            hooks.append(SummarySaverHook(save_steps=steps, **where))
-        if log_steps:
-            hooks.append(StepCounterHook(log_steps, output_dir=estimator.model_dir))
-    return {"save_summaries_steps": 0, "log_step_count_steps": None}

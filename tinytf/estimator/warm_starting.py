@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tinytf.estimator.checked import Checked
 from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.spelling import did_you_mean
 from tinytf.framework.stacks import get_default_graph
@@ -30,12 +31,12 @@ class _VocabInfo(NamedTuple):
     new_vocab_size: int
     num_oov_buckets: int
     old_vocab: str
-    old_vocab_size: int
-    backup_initializer: Any
-    axis: int
+    old_vocab_size: int = -1
+    backup_initializer: Any = None
+    axis: int = 0
 
 
-class VocabInfo(_VocabInfo):
+class VocabInfo(Checked, _VocabInfo):
     """How words of a new vocabulary find their rows of an old variable.
 
     TensorFlow: `tf.train.VocabInfo`, `tf.estimator.VocabInfo`.
@@ -57,33 +58,24 @@ class VocabInfo(_VocabInfo):
 
     __slots__ = ()
 
-    def __new__(
-        cls,
-        new_vocab: str,
-        new_vocab_size: int,
-        num_oov_buckets: int,
-        old_vocab: str,
-        old_vocab_size: int = -1,
-        backup_initializer: Any = None,
-        axis: int = 0,
-    ) -> VocabInfo:
-        if axis not in (0, 1):
+    @classmethod
+    def _checked(cls, given: _VocabInfo) -> _VocabInfo:
+        if given.axis not in (0, 1):
             raise ValueError(
                 f"The only supported values for the axis argument are 0 and 1.  Provided axis: "
-                f"{axis}"
+                f"{given.axis}"
             )
-        old = old_vocab, old_vocab_size, backup_initializer, axis
-        return tuple.__new__(cls, (new_vocab, new_vocab_size, num_oov_buckets, *old))
+        return given
 
 
 class _Settings(NamedTuple):
     ckpt_to_initialize_from: str
-    vars_to_warm_start: Any
-    var_name_to_vocab_info: dict[str, VocabInfo]
-    var_name_to_prev_var_name: dict[str, str]
+    vars_to_warm_start: Any = ".*"
+    var_name_to_vocab_info: dict[str, VocabInfo] | None = None
+    var_name_to_prev_var_name: dict[str, str] | None = None
 
 
-class WarmStartSettings(_Settings):
+class WarmStartSettings(Checked, _Settings):
     """From which checkpoint an estimator starts (TensorFlow: `tf.estimator.WarmStartSettings`).
 
     Args:
@@ -100,18 +92,12 @@ class WarmStartSettings(_Settings):
 
     __slots__ = ()
 
-    def __new__(
-        cls,
-        ckpt_to_initialize_from: str,
-        vars_to_warm_start: Any = ".*",
-        var_name_to_vocab_info: dict[str, VocabInfo] | None = None,
-        var_name_to_prev_var_name: dict[str, str] | None = None,
-    ) -> WarmStartSettings:
-        if not ckpt_to_initialize_from:
+    @classmethod
+    def _checked(cls, given: _Settings) -> _Settings:
+        path, wanted, infos, names = given
+        if not path:
             raise ValueError("`ckpt_to_initialize_from` MUST be set in WarmStartSettings")
-        infos, names = var_name_to_vocab_info or {}, var_name_to_prev_var_name or {}
-        fields = (os.fspath(ckpt_to_initialize_from), vars_to_warm_start, infos, names)
-        return tuple.__new__(cls, fields)
+        return _Settings(os.fspath(path), wanted, infos or {}, names or {})
 
 
 def settings_of(given: Any) -> WarmStartSettings | None:

@@ -18,14 +18,16 @@ class FileRoot:
 
     Args:
       folder: below which the files have to be; None for no limit.
+      also: further folders below which they may be; relative names are not relative to these.
 
     Example:
       >>> FileRoot("/srv/course").path(b"data.csv")
       '/srv/course/data.csv'
     """
 
-    def __init__(self, folder: str | os.PathLike[str] | None = None):
+    def __init__(self, folder: str | os.PathLike[str] | None = None, *also: str):
         self.folder = None if folder is None else os.path.realpath(folder)
+        self._folders = [os.path.realpath(each) for each in (folder, *also) if each is not None]
 
     def path(self, name: str | bytes) -> str:
         """Where the file of this name is, links resolved if there is a limit.
@@ -63,8 +65,7 @@ class FileRoot:
         return [path[start:] for path in found]
 
     def _has(self, path: str) -> bool:
-        assert self.folder is not None
-        return path == self.folder or path.startswith(os.path.join(self.folder, ""))
+        return any(path == f or path.startswith(os.path.join(f, "")) for f in self._folders)
 
 
 def _real(path: bytes) -> str:

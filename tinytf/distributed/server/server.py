@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Sequence
 from typing import Any
 
 from tinytf.devices import open_devices
@@ -51,7 +52,8 @@ class Server:
         certificate of the same authority. None for those that the environment variable TINYTF_TLS
         names, if it is set.
       file_root: the folder below which graphs may read and write files; by default the working
-        folder. "/" for every file that this user may touch.
+        folder. "/" for every file that this user may touch. Or a list of folders: relative names
+        are relative to the first.
       limits: a `tinytf.distributed.limits.Limits`.
       transport: "auto": what is offered to peers of this user on this machine, and taken from them,
         is also a unix socket, which is faster. "grpc": gRPC alone. None: as the environment
@@ -81,7 +83,7 @@ class Server:
         *,
         allow_remote_clients: bool = False,
         credentials: Any = None,
-        file_root: str | os.PathLike[str] | None = None,
+        file_root: str | os.PathLike[str] | Sequence[str] | None = None,
         limits: Limits | None = None,
         transport: str | None = None,
     ):
@@ -312,8 +314,9 @@ def _listening_address(definition: Any, allow_remote_clients: bool) -> tuple[str
     return host, port
 
 
-def _file_root(folder: str | os.PathLike[str] | None) -> FileRoot:
-    path = os.getcwd() if folder is None else os.fspath(folder)
-    if not os.path.isdir(path):
-        raise errors.NotFoundError(f"file_root: there is no folder {path}")
-    return FileRoot(path)
+def _file_root(given: Any) -> FileRoot:
+    several = given if isinstance(given, list | tuple) else [given or os.getcwd()]
+    for path in several:
+        if not os.path.isdir(path):
+            raise errors.NotFoundError(f"file_root: there is no folder {path}")
+    return FileRoot(*several)

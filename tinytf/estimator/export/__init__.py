@@ -7,7 +7,6 @@ saving.py       the SavedModel
 
 from tinytf.estimator.export.outputs import (
     ClassificationOutput,
-    EvalOutput,
     ExportOutput,
     PredictOutput,
     RegressionOutput,
@@ -21,7 +20,6 @@ from tinytf.estimator.export.receivers import (
 
 __all__ = [
     "ClassificationOutput",
-    "EvalOutput",
     "ExportOutput",
     "PredictOutput",
     "RegressionOutput",

@@ -9,18 +9,13 @@ import abc
 from typing import Any
 
 from tinytf.framework import dtypes
-from tinytf.framework.operation import Operation
-from tinytf.framework.scope_functions import control_dependencies
 from tinytf.framework.tensor import Tensor
-from tinytf.ops.array.constant import constant
 from tinytf.saved_model.signature_constants import DEFAULT_SERVING_SIGNATURE_DEF_KEY
 from tinytf.saved_model.signature_def_utils import (
-    build_signature_def,
     classification_signature_def,
     predict_signature_def,
     regression_signature_def,
 )
-from tinytf.saved_model.utils import build_tensor_info
 
 
 class ExportOutput(abc.ABC):
@@ -47,7 +42,12 @@ class PredictOutput(ExportOutput):
     """
 
     def __init__(self, outputs: Any):
-        self._outputs = _named(outputs, "output", "Prediction")
+        self._outputs = outputs if isinstance(outputs, dict) else {"output": outputs}
+        for key, value in self._outputs.items():
+            if not isinstance(key, str):
+                raise ValueError(f"Prediction output key must be a string; got {key}.")
+            if not isinstance(value, Tensor):
+                raise ValueError(f"Prediction output value must be a Tensor; got {value}.")
 
     @property
     def outputs(self) -> dict[str, Any]:
@@ -132,97 +132,6 @@ class RegressionOutput(ExportOutput):
 
     def as_signature_def(self, receiver_tensors: dict[str, Any]) -> Any:
         return regression_signature_def(_examples(receiver_tensors, "Regression"), self._value)
-
-
-class SupervisedOutput(ExportOutput):
-    """What training or evaluation gives: loss, predictions, metrics; each under its prefix."""
-
-    _METHOD: str
-
-    def __init__(self, loss: Any = None, predictions: Any = None, metrics: Any = None):
-        self._loss = None if loss is None else _prefixed(loss, "loss")
-        self._predictions = None if predictions is None else _prefixed(predictions, "predictions")
-        self._metrics = None if metrics is None else _metrics(metrics)
-
-    @property
-    def loss(self) -> dict[str, Any] | None:
-        """By name."""
-        return self._loss
-
-    @property
-    def predictions(self) -> dict[str, Any] | None:
-        """By name."""
-        return self._predictions
-
-    @property
-    def metrics(self) -> dict[str, Any] | None:
-        """Values and updates by name."""
-        return self._metrics
-
-    def as_signature_def(self, receiver_tensors: dict[str, Any]) -> Any:
-        outputs = {**(self._metrics or {}), **(self._predictions or {}), **(self._loss or {})}
-        inputs, found = (
-            {key: build_tensor_info(tensor) for key, tensor in each.items()}
-            for each in (receiver_tensors, outputs)
-        )
-        return build_signature_def(inputs, found, self._METHOD)
-
-
-class TrainOutput(SupervisedOutput):
-    """What training gives."""
-
-    _METHOD = "tensorflow/supervised/training"
-
-
-class EvalOutput(SupervisedOutput):
-    """What evaluation gives (TensorFlow: `tf.estimator.export.EvalOutput`).
-
-    Args:
-      loss, predictions: tensors or dicts of them. metrics: name -> (value, update_op).
-
-    Raises:
-      ValueError: for other types.
-
-    Example:
-      >>> output = tf.estimator.export.EvalOutput(loss=tf.constant(0.5))
-      >>> sorted(output.loss)
-      ['loss']
-    """
-
-    _METHOD = "tensorflow/supervised/eval"
-
-
-def _named(outputs: Any, default: str, label: str) -> dict[str, Any]:
-    """Tensors by name; ValueError for what is none."""
-    found = {}
-    for key, value in (outputs if isinstance(outputs, dict) else {default: outputs}).items():
-        key = "/".join(key) if isinstance(key, tuple) else key
-        if not isinstance(key, str):
-            raise ValueError(f"{label} output key must be a string; got {key}.")
-        if not isinstance(value, Tensor):
-            raise ValueError(f"{label} output value must be a Tensor; got {value}.")
-        found[key] = value
-    return found
-
-
-def _prefixed(outputs: Any, label: str) -> dict[str, Any]:
-    return {_with(key, label): value for key, value in _named(outputs, label, label).items()}
-
-
-def _with(key: str, prefix: str) -> str:
-    return key if key.startswith(prefix) else f"{prefix}/{key}"
-
-
-def _metrics(metrics: Any) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for key, pair in (metrics if isinstance(metrics, dict) else {"metrics": metrics}).items():
-        value, update = pair
-        if isinstance(update, Operation):  # a signature has tensors only
-            with control_dependencies([update]):
-                update = constant([], name="metric_op_wrapper")
-        for suffix, tensor in (("value", value), ("update_op", update)):
-            found |= _named({f"{_with(key, 'metrics')}/{suffix}": tensor}, "", key)
-    return found
 
 
 def _examples(receiver_tensors: dict[str, Any], what: str) -> Any:

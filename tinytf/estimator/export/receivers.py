@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from tinytf.estimator.checked import Checked
 from tinytf.framework import dtypes
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
@@ -20,10 +21,10 @@ from tinytf.ops.variables.variable import Variable
 class _Receiver(NamedTuple):
     features: Any
     receiver_tensors: Any
-    receiver_tensors_alternatives: Any
+    receiver_tensors_alternatives: Any = None
 
 
-class ServingInputReceiver(_Receiver):
+class ServingInputReceiver(Checked, _Receiver):
     """What a `serving_input_receiver_fn` returns (TensorFlow: the same in `tf.estimator.export`).
 
     Args:
@@ -43,26 +44,19 @@ class ServingInputReceiver(_Receiver):
 
     __slots__ = ()
 
-    def __new__(
-        cls, features: Any, receiver_tensors: Any, receiver_tensors_alternatives: Any = None
-    ) -> ServingInputReceiver:
-        alternatives = receiver_tensors_alternatives
+    @classmethod
+    def _checked(cls, given: _Receiver) -> _Receiver:
+        features, tensors, alternatives = given
         if alternatives is not None:
             if not isinstance(alternatives, dict):
                 raise ValueError(f"receiver_tensors_alternatives must be a dict: {alternatives}.")
-            alternatives = {
-                name: _named(tensors, "receiver_tensors_alternative", "input")
-                for name, tensors in alternatives.items()
-            }
-        fields = (
-            _named(features, "feature", "feature"),
-            _named(receiver_tensors, "receiver_tensor", "input"),
-            alternatives,
-        )
-        return tuple.__new__(cls, fields)
+            what = "receiver_tensors_alternative"
+            alternatives = {k: _named(each, what, "input") for k, each in alternatives.items()}
+        features = _named(features, "feature", "feature")
+        return _Receiver(features, _named(tensors, "receiver_tensor", "input"), alternatives)
 
 
-class TensorServingInputReceiver(ServingInputReceiver):
+class TensorServingInputReceiver(Checked, _Receiver):
     """The same for a model whose features are a single tensor, not a dict.
 
     TensorFlow: `tf.estimator.export.TensorServingInputReceiver`.
@@ -82,13 +76,12 @@ class TensorServingInputReceiver(ServingInputReceiver):
 
     __slots__ = ()
 
-    def __new__(
-        cls, features: Any, receiver_tensors: Any, receiver_tensors_alternatives: Any = None
-    ) -> TensorServingInputReceiver:
-        if isinstance(features, dict):
+    @classmethod
+    def _checked(cls, given: _Receiver) -> _Receiver:
+        if isinstance(given.features, dict):
             raise ValueError("feature must be a Tensor, SparseTensor, or RaggedTensor, not a dict.")
-        _, *others = ServingInputReceiver(features, receiver_tensors, receiver_tensors_alternatives)
-        return tuple.__new__(cls, (features, *others))
+        receiver = ServingInputReceiver(*given)
+        return _Receiver(given.features, *receiver[1:])
 
 
 def build_parsing_serving_input_receiver_fn(
