@@ -139,7 +139,8 @@ def sequence_length(sparse: Any, size: int = 1) -> Tensor:
     with name_scope(None, "sequence_length") as scope:
         rows, columns = sparse.indices[:, 0], sparse.indices[:, 1]
         columns = columns + ops.ones_like(columns)
-        lengths = cast(ceil(segment_max(columns, rows) / size), dtypes.int64)
+        last: Any = segment_max(columns, rows)
+        lengths = cast(ceil(last / size), dtypes.int64)
         # Nothing is said of the last examples, if they are empty.
         missing = ops.shape(sparse)[:1] - ops.shape(lengths)[:1]  # type: ignore[index]
         return ops.concat([lengths, ops.zeros(missing, dtype=lengths.dtype)], 0, name=scope)
