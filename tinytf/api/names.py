@@ -62,6 +62,8 @@ LATE = {
     ),
     "contrib.training.HParams": "tinytf.training.hparams:HParams",
     "LocalCluster": "tinytf.distributed.local_cluster:LocalCluster",
+    "contrib.estimator": "tinytf.api.contrib_estimator",
+    "contrib.feature_column": "tinytf.api.contrib_feature_column",
     "flags": "tinytf.api.app:flags",  # brings absl
     "train.VocabInfo": "tinytf.estimator.warm_starting:VocabInfo",
     "train.warm_start": "tinytf.estimator.warm_starting:warm_start",

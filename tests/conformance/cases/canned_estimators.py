@@ -130,9 +130,7 @@ def linear_regressors_with_shared_tables(tf):
 def combined_classifiers(tf, mode):
     x, word, embedding = columns(tf)
     how = {"dnn_feature_columns": [x, embedding], "dnn_hidden_units": [2], "n_classes": 3}
-    estimator = made(
-        tf, "DNNLinearCombinedClassifier", linear_feature_columns=[word, x], **how
-    )
+    estimator = made(tf, "DNNLinearCombinedClassifier", linear_feature_columns=[word, x], **how)
     return model(tf, estimator, mode, "classes")
 
 

@@ -384,3 +384,68 @@ class RegressionHead(Head):
             "prediction/mean": predictions_mean(predictions["predictions"], loss.weights),
             "label/mean": metrics.mean(labels, weights=loss.weights),
         }
+
+
+# For estimators with a head of one's own (TensorFlow: `tf.contrib.estimator`) ----------------------
+
+
+def multi_class_head(
+    n_classes: int,
+    weight_column: Any = None,
+    label_vocabulary: Any = None,
+    loss_reduction: str = Reduction.SUM_OVER_BATCH_SIZE,
+) -> MultiClassHead:
+    """A head of three classes or more (TensorFlow: `tf.contrib.estimator.multi_class_head`).
+
+    Args:
+      n_classes, weight_column, label_vocabulary, loss_reduction: as of
+        `tf.estimator.DNNClassifier`; but the loss is a mean.
+
+    Raises:
+      ValueError: for wrong arguments.
+
+    Example:
+      >>> tf.contrib.estimator.multi_class_head(n_classes=3).logits_dimension
+      3
+    """
+    return MultiClassHead(n_classes, weight_column, label_vocabulary, loss_reduction)
+
+
+def binary_classification_head(
+    weight_column: Any = None,
+    label_vocabulary: Any = None,
+    loss_reduction: str = Reduction.SUM_OVER_BATCH_SIZE,
+) -> BinaryHead:
+    """A head of two classes (TensorFlow: `tf.contrib.estimator.binary_classification_head`).
+
+    Args:
+      weight_column, label_vocabulary, loss_reduction: as of `multi_class_head`.
+
+    Raises:
+      TypeError, ValueError: for wrong arguments.
+
+    Example:
+      >>> tf.contrib.estimator.binary_classification_head().logits_dimension
+      1
+    """
+    return BinaryHead(weight_column, label_vocabulary, loss_reduction)
+
+
+def regression_head(
+    weight_column: Any = None,
+    label_dimension: int = 1,
+    loss_reduction: str = Reduction.SUM_OVER_BATCH_SIZE,
+) -> RegressionHead:
+    """A head of numbers (TensorFlow: `tf.contrib.estimator.regression_head`).
+
+    Args:
+      label_dimension: how many. weight_column, loss_reduction: as of `multi_class_head`.
+
+    Raises:
+      ValueError: for wrong arguments.
+
+    Example:
+      >>> tf.contrib.estimator.regression_head(label_dimension=2).logits_dimension
+      2
+    """
+    return RegressionHead(label_dimension, weight_column, loss_reduction)
