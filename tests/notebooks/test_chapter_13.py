@@ -21,7 +21,7 @@ SAID = {
     "inside": "dnn/hiddenlayer_1/kernel         (10, 10)",
     "evaluate": "above 0.9: True  step 500",
     "predict-flowers": "Virginica  sure: True  expected: Virginica",
-    "config": "target of its session: grpc://localhost:2223",
+    "config": "target of its session: grpc://machine-c:2222",
     "launch": "exit code 0\nreached step 400: True",
     "doctor": "14 run, 2 run with a difference, 0 are not in tinytf.",
     "run": "accuracy above 0.8: True",
