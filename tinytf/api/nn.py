@@ -41,7 +41,9 @@ from tinytf.ops.nn.depthwise import (
 from tinytf.ops.nn.depthwise import (
     depthwise_conv2d_native_backprop_input as depthwise_conv2d_backprop_input,
 )
-from tinytf.ops.nn.atrous import atrous_conv2d, convolution, with_space_to_batch
+from tinytf.ops.nn.atrous import atrous_conv2d, atrous_conv2d_transpose, conv_transpose
+from tinytf.ops.nn.atrous import convolution, with_space_to_batch
+from tinytf.ops.nn.dilation import dilation2d, erosion2d
 from tinytf.ops.nn.pooling import avg_pool, max_pool, max_pool2d
 from tinytf.ops.nn.pooling import avg_pool as avg_pool2d
 from tinytf.ops.nn.pooling_argmax import max_pool_with_argmax
@@ -70,6 +72,7 @@ __all__ += ["weighted_moments", "xw_plus_b", "zero_fraction"]
 __all__ += ["atrous_conv2d", "conv1d", "conv1d_transpose", "convolution", "with_space_to_batch"]
 __all__ += ["avg_pool1d", "avg_pool3d", "avg_pool_v2", "max_pool1d", "max_pool3d", "max_pool_v2"]
 __all__ += ["max_pool_with_argmax", "pool"]
+__all__ += ["atrous_conv2d_transpose", "conv_transpose", "dilation2d", "erosion2d"]
 __all__ += ["conv3d", "conv3d_backprop_filter", "conv3d_backprop_filter_v2", "conv3d_transpose"]
 __all__ += ["depthwise_conv2d", "depthwise_conv2d_native", "separable_conv2d"]
 __all__ += ["depthwise_conv2d_backprop_filter", "depthwise_conv2d_native_backprop_filter"]

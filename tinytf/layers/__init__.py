@@ -8,22 +8,20 @@ convolutional.py   convolutions
 normalization.py   batch normalisation
 pooling.py         the largest, or the mean, of windows
 contrib            `tf.contrib.layers`, `slim`, `arg_scope`
+base.py         `Layer`, from which all derive: scopes, variables, losses, updates
+input_spec.py   what a layer expects of its inputs
+by_name.py      activation functions and initializers that are given by name
+core.py         fully connected layers, dropout, flattening
+convolutional.py  convolutions; transposed.py and separable.py: those of other kinds
 """
 
 from tinytf.layers.base import Layer
-from tinytf.layers.convolutional import (
-    Conv1D,
-    Conv2D,
-    Conv2DTranspose,
-    Conv3D,
-    Conv3DTranspose,
+from tinytf.layers.convolutional import Conv1D, Conv2D, Conv3D, conv1d, conv2d, conv3d
+from tinytf.layers.core import Dense, Dropout, Flatten, dense, dropout, flatten
+from tinytf.layers.input_spec import InputSpec
+from tinytf.layers.separable import (
     SeparableConv1D,
     SeparableConv2D,
-    conv1d,
-    conv2d,
-    conv2d_transpose,
-    conv3d,
-    conv3d_transpose,
     separable_conv1d,
     separable_conv2d,
 )
@@ -43,6 +41,11 @@ from tinytf.layers.pooling import (
     max_pooling1d,
     max_pooling2d,
     max_pooling3d,
+from tinytf.layers.transposed import (
+    Conv2DTranspose,
+    Conv3DTranspose,
+    conv2d_transpose,
+    conv3d_transpose,
 )
 
 __all__ = ["Dense", "Dropout", "Flatten", "InputSpec", "Layer", "dense", "dropout", "flatten"]

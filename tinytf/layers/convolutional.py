@@ -6,7 +6,7 @@ arguments of the classes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from tinytf.framework.tensor import Tensor
@@ -15,21 +15,16 @@ from tinytf.layers import by_name
 from tinytf.layers.base import Layer
 from tinytf.layers.core import checked_data_format, function_of
 from tinytf.layers.input_spec import InputSpec
-from tinytf.ops.array.reshape import expand_dims, reshape, squeeze
-from tinytf.ops.array.shape import shape
-from tinytf.ops.array.stack import stack
+from tinytf.ops.array.reshape import reshape
 from tinytf.ops.nn.atrous import convolution
 from tinytf.ops.nn.bias_add import bias_add
-from tinytf.ops.nn.convolution import conv2d_transpose as conv2d_transposed
-from tinytf.ops.nn.convolution_3d import conv3d_transpose as conv3d_transposed
-from tinytf.ops.nn.depthwise import separable_conv2d as separable_conv2d_of
-from tinytf.ops.nn.windows import sequence, windowed
+from tinytf.ops.nn.windows import windowed
 from tinytf.ops.variables.initializers import Zeros
 
-_FORMATS = {1: ("NWC", "NCW"), 2: ("NHWC", "NCHW"), 3: ("NDHWC", "NCDHW")}
+FORMATS = {1: ("NWC", "NCW"), 2: ("NHWC", "NCHW"), 3: ("NDHWC", "NCDHW")}
 
 
-class _Convolution(Layer):
+class Convolution(Layer):
     """What all have: the arguments, kernel and bias.
 
     Attributes:
@@ -94,7 +89,7 @@ class _Convolution(Layer):
 
     @property
     def _format(self) -> str:
-        return _FORMATS[self.rank][self.data_format == "channels_first"]
+        return FORMATS[self.rank][self.data_format == "channels_first"]
 
     @property
     def _start(self) -> int:
@@ -189,7 +184,7 @@ class _Convolution(Layer):
         return windowed(size, window, stride, self.dilation_rate[axis], padding)[0]
 
 
-class Conv1D(_Convolution):
+class Conv1D(Convolution):
     """Windows of sequences, weighted and summed (TensorFlow: `tf.layers.Conv1D`).
 
     Args:
@@ -209,7 +204,7 @@ class Conv1D(_Convolution):
     rank = 1
 
 
-class Conv2D(_Convolution):
+class Conv2D(Convolution):
     """Windows of images, weighted and summed (TensorFlow: `tf.layers.Conv2D`).
 
     Args:
@@ -240,7 +235,7 @@ class Conv2D(_Convolution):
     rank = 2
 
 
-class Conv3D(_Convolution):
+class Conv3D(Convolution):
     """Windows of volumes, weighted and summed (TensorFlow: `tf.layers.Conv3D`).
 
     Args:
@@ -260,232 +255,6 @@ class Conv3D(_Convolution):
     rank = 3
 
 
-class _Transposed(_Convolution):
-    """What turns a convolution round: outputs are as large as its inputs."""
-
-    transposed: Callable[..., Tensor]
-
-    def __init__(
-        self,
-        filters: int,
-        kernel_size: int | Sequence[int],
-        strides: int | Sequence[int] = 1,
-        padding: str = "valid",
-        data_format: str | None = "channels_last",
-        activation: Any = None,
-        use_bias: bool = True,
-        kernel_initializer: Any = None,
-        bias_initializer: Any = Zeros(),  # noqa: B008
-        kernel_regularizer: Any = None,
-        bias_regularizer: Any = None,
-        activity_regularizer: Any = None,
-        kernel_constraint: Any = None,
-        bias_constraint: Any = None,
-        trainable: bool = True,
-        name: Any = None,
-        **kwargs: Any,
-    ):
-        super().__init__(**_arguments(locals()))
-
-    def build(self, input_shape: Any) -> None:
-        """Make the kernel, [window, filters, channels], and the bias, [filters]."""
-        channels = self._channels(as_shape(input_shape))
-        self.kernel = self._weight("kernel", [*self.kernel_size, self.filters, channels])
-        self._build_bias()
-
-    def call(self, inputs: Any) -> Tensor:
-        """Each pixel's window, weighted by it; where windows overlap, their sum."""
-        known: list[Any] = inputs.shape.as_list()
-        in_run: Any = shape(inputs)
-        start = self._start
-        sizes = [in_run[0], *known[1:]]
-        for axis in range(start, start + self.rank):
-            size = in_run[axis] if known[axis] is None or self.rank == 3 else known[axis]
-            sizes[axis] = self._length(size, axis - start)
-        sizes[self._channel_axis] = self.filters
-        wanted: Any = stack(sizes)
-        if self.rank == 2:
-            wanted[0]  # TensorFlow looks at it, and leaves a node
-        outputs = type(self).transposed(
-            inputs,
-            self.kernel,
-            wanted,
-            self.strides,
-            padding=self.padding.upper(),
-            data_format=self._format,
-        )
-        return self._finished(self._with_bias(outputs), inputs)
-
-    def _length(self, size: Any, axis: int) -> Any:
-        """How large the output is along an axis, for an input of this size."""
-        if size is None:
-            return None
-        window, stride = self.kernel_size[axis], self.strides[axis]
-        size = size * stride
-        return size if self.padding == "same" else size + max(window - stride, 0)
-
-
-class Conv2DTranspose(_Transposed):
-    """A convolution turned round: images get larger (TensorFlow: `tf.layers.Conv2DTranspose`).
-
-    It is the gradient of a `tf.layers.Conv2D` that makes its outputs into its inputs.
-
-    Args:
-      filters: how many channels the output has.
-      strides: how many pixels of the output there are for one of the input.
-      padding: "same": exactly so many; "valid": and the rest of the last windows.
-      kernel_size and the rest: as of `tf.layers.Conv2D`, without `dilation_rate`.
-
-    Raises:
-      ValueError: as `tf.layers.Conv2D`.
-
-    Example:
-      >>> tf.layers.Conv2DTranspose(8, 3, strides=2, padding="same")(tf.ones([5, 7, 7, 1])).shape
-      TensorShape([Dimension(5), Dimension(14), Dimension(14), Dimension(8)])
-    """
-
-    rank = 2
-    transposed = conv2d_transposed
-
-
-class Conv3DTranspose(_Transposed):
-    """A convolution turned round: volumes get larger (TensorFlow: `tf.layers.Conv3DTranspose`).
-
-    Args:
-      filters: how many channels the output has.
-      kernel_size, strides: depth, rows and columns; one number for all.
-      padding and the rest: as of `tf.layers.Conv2DTranspose`.
-
-    Raises:
-      ValueError: as `tf.layers.Conv2D`.
-
-    Example:
-      >>> tf.layers.Conv3DTranspose(2, 2, strides=2)(tf.ones([5, 4, 8, 8, 1])).shape.as_list()
-      [5, 8, 16, 16, 2]
-    """
-
-    rank = 3
-    transposed = conv3d_transposed
-
-
-class _Separable(_Convolution):
-    """Each channel convolved by itself, then sums of channels."""
-
-    def __init__(
-        self,
-        filters: int,
-        kernel_size: int | Sequence[int],
-        strides: int | Sequence[int] = 1,
-        padding: str = "valid",
-        data_format: str | None = "channels_last",
-        dilation_rate: int | Sequence[int] = 1,
-        depth_multiplier: int = 1,
-        activation: Any = None,
-        use_bias: bool = True,
-        depthwise_initializer: Any = None,
-        pointwise_initializer: Any = None,
-        bias_initializer: Any = Zeros(),  # noqa: B008
-        depthwise_regularizer: Any = None,
-        pointwise_regularizer: Any = None,
-        bias_regularizer: Any = None,
-        activity_regularizer: Any = None,
-        depthwise_constraint: Any = None,
-        pointwise_constraint: Any = None,
-        bias_constraint: Any = None,
-        trainable: bool = True,
-        name: Any = None,
-        **kwargs: Any,
-    ):
-        given = _arguments(locals())
-        own = [key for key in given if key.startswith(("depth", "pointwise"))]
-        self.depth_multiplier = depth_multiplier
-        for key in own:
-            value = given.pop(key)
-            setattr(self, key, by_name.initializer(value) if "initializer" in key else value)
-        super().__init__(**given)
-        self.depthwise_kernel: Any = None
-        self.pointwise_kernel: Any = None
-
-    def build(self, input_shape: Any) -> None:
-        """Make the kernels, [window, channels, multiplier] and [1, ..., filters], and the bias."""
-        channels = self._channels(as_shape(input_shape))
-        each = [*self.kernel_size, channels, self.depth_multiplier]
-        sums = [*[1] * self.rank, channels * self.depth_multiplier, self.filters]
-        self.depthwise_kernel = self._weight("depthwise_kernel", each, "depthwise")
-        self.pointwise_kernel = self._weight("pointwise_kernel", sums, "pointwise")
-        self._build_bias()
-
-    def call(self, inputs: Any) -> Tensor:
-        """The sums of channels; sequences are images of one row meanwhile."""
-        depthwise, pointwise = self.depthwise_kernel, self.pointwise_kernel
-        images, rate, start = inputs, self.dilation_rate, self._start
-        if self.rank == 1:
-            images, rate = expand_dims(inputs, start), (1, *rate)
-            depthwise, pointwise = expand_dims(depthwise, 0), expand_dims(pointwise, 0)
-        strides = sequence(self.strides, 1 if start == 2 else 3, "strides")
-        data_format = _FORMATS[2][start == 2]
-        outputs = separable_conv2d_of(
-            images,
-            depthwise,
-            pointwise,
-            strides=strides,
-            padding=self.padding.upper(),
-            rate=rate,
-            data_format=data_format,
-        )
-        if self.use_bias:
-            outputs = bias_add(outputs, self.bias, data_format=data_format)
-        if self.rank == 1:
-            outputs = squeeze(outputs, [start])
-        return outputs if self.activation is None else self.activation(outputs)
-
-
-class SeparableConv1D(_Separable):
-    """Each channel of a sequence by itself, then sums (TensorFlow: `tf.layers.SeparableConv1D`).
-
-    Args:
-      kernel_size, strides, dilation_rate: one number, or a list of it.
-      filters and the rest: as of `tf.layers.SeparableConv2D`.
-
-    Raises:
-      ValueError: as `tf.layers.Conv2D`.
-
-    Example:
-      >>> tf.layers.SeparableConv1D(8, 3)(tf.ones([5, 10, 4])).shape.as_list()
-      [5, 8, 8]
-    """
-
-    rank = 1
-
-
-class SeparableConv2D(_Separable):
-    """Each channel of an image by itself, then sums (TensorFlow: `tf.layers.SeparableConv2D`).
-
-    It has far fewer weights than a `tf.layers.Conv2D`: a window for each channel, and one number
-    for each of these and each filter.
-
-    Args:
-      filters: how many sums of channels: the channels of the output.
-      depth_multiplier: how many windows each channel of the input has.
-      depthwise_initializer, pointwise_initializer, bias_initializer: of the variables.
-      depthwise_regularizer, pointwise_regularizer, bias_regularizer, activity_regularizer:
-        functions to a loss.
-      depthwise_constraint, pointwise_constraint, bias_constraint: functions from a variable's new
-        value to what it becomes.
-      kernel_size and the rest: as of `tf.layers.Conv2D`.
-
-    Raises:
-      ValueError: as `tf.layers.Conv2D`.
-
-    Example:
-      >>> layer = tf.layers.SeparableConv2D(8, 3)
-      >>> layer(tf.ones([5, 28, 28, 4])).shape.as_list(), layer.count_params()
-      ([5, 26, 26, 8], 76)
-    """
-
-    rank = 2
-
-
 @function_of(Conv2D)
 def conv2d(inputs: Any, *args: Any, **kwargs: Any) -> Any:
     """A convolution of images, with its layer (TensorFlow: `tf.layers.conv2d`).
@@ -500,23 +269,6 @@ def conv2d(inputs: Any, *args: Any, **kwargs: Any) -> Any:
 
     Example:
       >>> y = tf.layers.conv2d(tf.ones([5, 28, 28, 1]), 8, 3, activation=tf.nn.relu, name="conv")
-    """
-
-
-@function_of(Conv2DTranspose)
-def conv2d_transpose(inputs: Any, *args: Any, **kwargs: Any) -> Any:
-    """A transposed convolution, with its layer (TensorFlow: `tf.layers.conv2d_transpose`).
-
-    Args:
-      inputs: images [batch, rows, columns, channels].
-      reuse: whether to use the variables of an earlier layer of this name.
-      filters and the rest: as of `tf.layers.Conv2DTranspose`.
-
-    Raises:
-      ValueError: as `tf.layers.Conv2DTranspose`, and as `tf.get_variable` where names are taken.
-
-    Example:
-      >>> y = tf.layers.conv2d_transpose(tf.ones([5, 7, 7, 8]), 1, 3, strides=2, padding="same")
     """
 
 
@@ -554,58 +306,7 @@ def conv3d(inputs: Any, *args: Any, **kwargs: Any) -> Any:
     """
 
 
-@function_of(Conv3DTranspose)
-def conv3d_transpose(inputs: Any, *args: Any, **kwargs: Any) -> Any:
-    """A transposed convolution, with its layer (TensorFlow: `tf.layers.conv3d_transpose`).
-
-    Args:
-      inputs: volumes [batch, depth, rows, columns, channels].
-      reuse: whether to use the variables of an earlier layer of this name.
-      filters and the rest: as of `tf.layers.Conv3DTranspose`.
-
-    Raises:
-      ValueError: as `tf.layers.Conv3DTranspose`, and as `tf.get_variable` where names are taken.
-
-    Example:
-      >>> y = tf.layers.conv3d_transpose(tf.ones([5, 4, 8, 8, 1]), 2, 3, strides=2)
-    """
-
-
-@function_of(SeparableConv1D)
-def separable_conv1d(inputs: Any, *args: Any, **kwargs: Any) -> Any:
-    """A separable convolution of sequences (TensorFlow: `tf.layers.separable_conv1d`).
-
-    Args:
-      inputs: sequences [batch, width, channels].
-      reuse: whether to use the variables of an earlier layer of this name.
-      filters and the rest: as of `tf.layers.SeparableConv1D`.
-
-    Raises:
-      ValueError: as `tf.layers.SeparableConv1D`, and as `tf.get_variable` where names are taken.
-
-    Example:
-      >>> y = tf.layers.separable_conv1d(tf.ones([5, 10, 4]), 8, 3)
-    """
-
-
-@function_of(SeparableConv2D)
-def separable_conv2d(inputs: Any, *args: Any, **kwargs: Any) -> Any:
-    """A separable convolution of images (TensorFlow: `tf.layers.separable_conv2d`).
-
-    Args:
-      inputs: images [batch, rows, columns, channels].
-      reuse: whether to use the variables of an earlier layer of this name.
-      filters and the rest: as of `tf.layers.SeparableConv2D`.
-
-    Raises:
-      ValueError: as `tf.layers.SeparableConv2D`, and as `tf.get_variable` where names are taken.
-
-    Example:
-      >>> y = tf.layers.separable_conv2d(tf.ones([5, 28, 28, 4]), 8, 3, padding="same")
-    """
-
-
-def _arguments(given: dict[str, Any]) -> dict[str, Any]:
+def arguments_of(given: dict[str, Any]) -> dict[str, Any]:
     """What a class was given, of the local variables of its `__init__`."""
     own = {key: value for key, value in given.items() if key not in ("self", "__class__", "kwargs")}
     return own | given["kwargs"]
