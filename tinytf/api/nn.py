@@ -40,6 +40,10 @@ from tinytf.ops.nn.candidate_sampling import compute_accidental_hits, log_unifor
 from tinytf.ops.nn.candidate_sampling import uniform_candidate_sampler
 from tinytf.ops.nn.unigram_sampling import all_candidate_sampler, fixed_unigram_candidate_sampler
 from tinytf.ops.nn.unigram_sampling import learned_unigram_candidate_sampler
+from tinytf.ops.nn.ctc_decoding import ctc_beam_search_decoder, ctc_beam_search_decoder_v2
+from tinytf.ops.nn.ctc_decoding import ctc_greedy_decoder
+from tinytf.ops.nn.ctc_labels import collapse_repeated, ctc_loss_v2, ctc_unique_labels
+from tinytf.ops.nn.ctc_loss import ctc_loss
 from tinytf.ops.nn.sampled_losses import nce_loss, sampled_softmax_loss
 
 __all__ = ["avg_pool", "avg_pool2d", "batch_norm_with_global_normalization", "batch_normalization"]
@@ -61,5 +65,7 @@ __all__ += ["avg_pool1d", "avg_pool3d", "avg_pool_v2", "max_pool1d", "max_pool3d
 __all__ += ["max_pool_with_argmax", "pool"]
 __all__ += ["all_candidate_sampler", "fixed_unigram_candidate_sampler"]
 __all__ += ["learned_unigram_candidate_sampler"]
+__all__ += ["collapse_repeated", "ctc_beam_search_decoder", "ctc_beam_search_decoder_v2"]
+__all__ += ["ctc_greedy_decoder", "ctc_loss", "ctc_loss_v2", "ctc_unique_labels"]
 
 __getattr__ = _explained(__name__, "nn")

@@ -231,7 +231,7 @@ def _ctc_loss_gradient(op: Operation, of_loss: Tensor, _: Any) -> list[Any]:
         message="Currently there is no way to take the second  derivative of ctc_loss due to the "
         "fused implementation's interaction  with tf.gradients()",
     )
-    return [ops.expand_dims(of_loss, -1) * found, None, None, None]  # type: ignore[operator]
+    return [ops.expand_dims(of_loss, -1) * found, None, None, None]
 
 
 def ctc_loss(
