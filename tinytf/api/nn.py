@@ -36,6 +36,7 @@ from tinytf.ops.nn.pooling import avg_pool as avg_pool2d
 from tinytf.ops.nn.pooling_argmax import max_pool_with_argmax
 from tinytf.ops.nn.pooling_by_rank import avg_pool1d, avg_pool_v2, max_pool1d, max_pool_v2, pool
 from tinytf.ops.nn.pooling_deep import avg_pool3d, max_pool3d
+from tinytf.ops.nn.pooling_fractional import fractional_avg_pool, fractional_max_pool
 from tinytf.ops.nn.candidate_sampling import compute_accidental_hits, log_uniform_candidate_sampler
 from tinytf.ops.nn.candidate_sampling import uniform_candidate_sampler
 from tinytf.ops.nn.unigram_sampling import all_candidate_sampler, fixed_unigram_candidate_sampler
@@ -62,7 +63,7 @@ __all__ += ["top_k", "uniform_candidate_sampler", "weighted_cross_entropy_with_l
 __all__ += ["weighted_moments", "xw_plus_b", "zero_fraction"]
 __all__ += ["atrous_conv2d", "conv1d", "conv1d_transpose", "convolution", "with_space_to_batch"]
 __all__ += ["avg_pool1d", "avg_pool3d", "avg_pool_v2", "max_pool1d", "max_pool3d", "max_pool_v2"]
-__all__ += ["max_pool_with_argmax", "pool"]
+__all__ += ["fractional_avg_pool", "fractional_max_pool", "max_pool_with_argmax", "pool"]
 __all__ += ["all_candidate_sampler", "fixed_unigram_candidate_sampler"]
 __all__ += ["learned_unigram_candidate_sampler"]
 __all__ += ["collapse_repeated", "ctc_beam_search_decoder", "ctc_beam_search_decoder_v2"]

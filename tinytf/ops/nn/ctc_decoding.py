@@ -130,7 +130,7 @@ def ctc_greedy_decoder(
       >>> decoded, _ = tf.nn.ctc_greedy_decoder(outputs, [4])
       >>> decoded[0].values  # [0, 1]
     """
-    attrs = {"merge_repeated": merge_repeated}
+    attrs: dict[str, Any] = {"merge_repeated": merge_repeated}
     attrs |= {} if blank_index is None else {"blank_index": blank_index}
     *found, chance = _greedy_decoder(inputs, sequence_length, name=None, **attrs)
     return [SparseTensor(*found)], chance
