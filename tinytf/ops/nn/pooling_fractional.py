@@ -166,7 +166,7 @@ def _counts(sizes: Any, rows: Array, columns: Array, overlapping: bool) -> Array
     (top, bottom), (left, right) = (
         _windows(edges, sizes[n], overlapping) for n, edges in ((1, rows), (2, columns))
     )
-    return ((bottom - top)[:, None] * (right - left))[..., None]  # type: ignore[no-any-return]
+    return ((bottom - top)[:, None] * (right - left))[..., None]
 
 
 @_avg_pool.kernel
