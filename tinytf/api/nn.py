@@ -30,7 +30,20 @@ from tinytf.ops.nn.local_response import lrn as local_response_normalization
 from tinytf.ops.nn.convolution import conv2d, conv2d_backprop_filter, conv2d_backprop_input
 from tinytf.ops.nn.convolution import conv2d_transpose
 from tinytf.ops.nn.convolution_1d import conv1d, conv1d_transpose
-from tinytf.ops.nn.atrous import atrous_conv2d, convolution, with_space_to_batch
+from tinytf.ops.nn.convolution_3d import conv3d, conv3d_backprop_filter, conv3d_transpose
+from tinytf.ops.nn.convolution_3d import conv3d_backprop_filter as conv3d_backprop_filter_v2
+from tinytf.ops.nn.depthwise import depthwise_conv2d, depthwise_conv2d_native, separable_conv2d
+from tinytf.ops.nn.depthwise import depthwise_conv2d_native_backprop_filter
+from tinytf.ops.nn.depthwise import depthwise_conv2d_native_backprop_input
+from tinytf.ops.nn.depthwise import (
+    depthwise_conv2d_native_backprop_filter as depthwise_conv2d_backprop_filter,
+)
+from tinytf.ops.nn.depthwise import (
+    depthwise_conv2d_native_backprop_input as depthwise_conv2d_backprop_input,
+)
+from tinytf.ops.nn.atrous import atrous_conv2d, atrous_conv2d_transpose, conv_transpose
+from tinytf.ops.nn.atrous import convolution, with_space_to_batch
+from tinytf.ops.nn.dilation import dilation2d, erosion2d
 from tinytf.ops.nn.pooling import avg_pool, max_pool, max_pool2d
 from tinytf.ops.nn.pooling import avg_pool as avg_pool2d
 from tinytf.ops.nn.pooling_argmax import max_pool_with_argmax
@@ -68,5 +81,10 @@ __all__ += ["all_candidate_sampler", "fixed_unigram_candidate_sampler"]
 __all__ += ["learned_unigram_candidate_sampler"]
 __all__ += ["collapse_repeated", "ctc_beam_search_decoder", "ctc_beam_search_decoder_v2"]
 __all__ += ["ctc_greedy_decoder", "ctc_loss", "ctc_loss_v2", "ctc_unique_labels"]
+__all__ += ["atrous_conv2d_transpose", "conv_transpose", "dilation2d", "erosion2d"]
+__all__ += ["conv3d", "conv3d_backprop_filter", "conv3d_backprop_filter_v2", "conv3d_transpose"]
+__all__ += ["depthwise_conv2d", "depthwise_conv2d_native", "separable_conv2d"]
+__all__ += ["depthwise_conv2d_backprop_filter", "depthwise_conv2d_native_backprop_filter"]
+__all__ += ["depthwise_conv2d_backprop_input", "depthwise_conv2d_native_backprop_input"]
 
 __getattr__ = _explained(__name__, "nn")

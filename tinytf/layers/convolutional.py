@@ -21,10 +21,10 @@ from tinytf.ops.nn.bias_add import bias_add
 from tinytf.ops.nn.windows import windowed
 from tinytf.ops.variables.initializers import Zeros
 
-_FORMATS = {1: ("NWC", "NCW"), 2: ("NHWC", "NCHW"), 3: ("NDHWC", "NCDHW")}
+FORMATS = {1: ("NWC", "NCW"), 2: ("NHWC", "NCHW"), 3: ("NDHWC", "NCDHW")}
 
 
-class _Convolution(Layer):
+class Convolution(Layer):
     """What all have: the arguments, kernel and bias.
 
     Attributes:
@@ -61,11 +61,11 @@ class _Convolution(Layer):
                 "Invalid value for argument `filters`. Expected a strictly positive value. "
                 f"Received filters={filters}."
             )
-        self.kernel_size = _sizes(kernel_size, self.rank, "kernel_size")
-        self.strides = _sizes(strides, self.rank, "strides")
-        self.padding = _padding(padding)
+        self.kernel_size = checked_sizes(kernel_size, self.rank, "kernel_size")
+        self.strides = checked_sizes(strides, self.rank, "strides")
+        self.padding = checked_padding(padding)
         self.data_format = checked_data_format(data_format)
-        self.dilation_rate = _sizes(dilation_rate, self.rank, "dilation_rate")
+        self.dilation_rate = checked_sizes(dilation_rate, self.rank, "dilation_rate")
         if max(self.strides) > 1 and max(self.dilation_rate) > 1:
             raise ValueError(
                 "`strides > 1` not supported in conjunction with `dilation_rate > 1`. Received: "
@@ -89,7 +89,12 @@ class _Convolution(Layer):
 
     @property
     def _format(self) -> str:
-        return _FORMATS[self.rank][self.data_format == "channels_first"]
+        return FORMATS[self.rank][self.data_format == "channels_first"]
+
+    @property
+    def _start(self) -> int:
+        """The first axis that windows move along."""
+        return 1 if self.data_format == "channels_last" else 2
 
     def build(self, input_shape: Any) -> None:
         """Make the kernel, [window, channels, filters], and the bias, [filters]."""
@@ -154,16 +159,16 @@ class _Convolution(Layer):
         Raises:
           ValueError: if not one window fits.
         """
-        shape = as_shape(input_shape).with_rank(self.rank + 2)
-        sizes = shape.as_list()
-        start = 1 if self.data_format == "channels_last" else 2
+        known = as_shape(input_shape).with_rank(self.rank + 2)
+        sizes = known.as_list()
+        start = self._start
         for axis in range(self.rank):
             count = sizes[start + axis] = self._length(sizes[start + axis], axis)
             if count is not None and count <= 0:
                 raise ValueError(
                     "One of the dimensions in the output is <= 0 due to downsampling in "
                     f"{self.name}. Consider increasing the input size. Received input shape "
-                    f"{shape} which would produce output shape with a zero or negative value in "
+                    f"{known} which would produce output shape with a zero or negative value in "
                     f"a dimension: a window of {self.kernel_size[axis]} places does not fit. "
                     'padding="same" surrounds the input with zeros.'
                 )
@@ -179,7 +184,7 @@ class _Convolution(Layer):
         return windowed(size, window, stride, self.dilation_rate[axis], padding)[0]
 
 
-class Conv1D(_Convolution):
+class Conv1D(Convolution):
     """Windows of sequences, weighted and summed (TensorFlow: `tf.layers.Conv1D`).
 
     Args:
@@ -199,7 +204,7 @@ class Conv1D(_Convolution):
     rank = 1
 
 
-class Conv2D(_Convolution):
+class Conv2D(Convolution):
     """Windows of images, weighted and summed (TensorFlow: `tf.layers.Conv2D`).
 
     Args:
@@ -228,6 +233,26 @@ class Conv2D(_Convolution):
     """
 
     rank = 2
+
+
+class Conv3D(Convolution):
+    """Windows of volumes, weighted and summed (TensorFlow: `tf.layers.Conv3D`).
+
+    Args:
+      filters: how many sums each window gives: the channels of the output.
+      kernel_size, strides, dilation_rate: depth, rows and columns; one number for all.
+      data_format: "channels_last", or "channels_first" for [batch, channels, depth, rows, columns].
+      padding and the rest: as of `tf.layers.Conv2D`.
+
+    Raises:
+      ValueError: as `tf.layers.Conv2D`.
+
+    Example:
+      >>> tf.layers.Conv3D(2, (1, 3, 3))(tf.ones([5, 4, 8, 8, 1])).shape.as_list()
+      [5, 4, 6, 6, 2]
+    """
+
+    rank = 3
 
 
 @function_of(Conv2D)
@@ -264,7 +289,30 @@ def conv1d(inputs: Any, *args: Any, **kwargs: Any) -> Any:
     """
 
 
-def _sizes(value: Any, count: int, name: str) -> tuple[int, ...]:
+@function_of(Conv3D)
+def conv3d(inputs: Any, *args: Any, **kwargs: Any) -> Any:
+    """A convolution of volumes, with its layer (TensorFlow: `tf.layers.conv3d`).
+
+    Args:
+      inputs: volumes [batch, depth, rows, columns, channels].
+      reuse: whether to use the variables of an earlier layer of this name.
+      filters and the rest: as of `tf.layers.Conv3D`.
+
+    Raises:
+      ValueError: as `tf.layers.Conv3D`, and as `tf.get_variable` where names are taken.
+
+    Example:
+      >>> y = tf.layers.conv3d(tf.ones([5, 4, 8, 8, 1]), 2, 3, padding="same")
+    """
+
+
+def arguments_of(given: dict[str, Any]) -> dict[str, Any]:
+    """What a class was given, of the local variables of its `__init__`."""
+    own = {key: value for key, value in given.items() if key not in ("self", "__class__", "kwargs")}
+    return own | given["kwargs"]
+
+
+def checked_sizes(value: Any, count: int, name: str) -> tuple[int, ...]:
     """One number for each dimension."""
     values = (value,) * count if isinstance(value, int) else value
     try:
@@ -279,7 +327,7 @@ def _sizes(value: Any, count: int, name: str) -> tuple[int, ...]:
     return found
 
 
-def _padding(padding: Any) -> str:
+def checked_padding(padding: Any) -> str:
     found = padding.lower() if isinstance(padding, str) else padding
     if found not in ("valid", "same"):
         raise ValueError(

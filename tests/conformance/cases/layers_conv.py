@@ -56,3 +56,16 @@ def dilated_conv2d_layers(tf, rate, padding):
     results = [tf.layers.conv2d(t, 3, 2, **how) for t in (image(tf, 1, 6, 7, 2), x)]
     gradients = tf.gradients(results[0] * results[0], tf.trainable_variables()[:2])
     return program(tf, *results, gradients, feed={x: varied(2, 6, 7, 2)})
+
+
+# Turned round -------------------------------------------------------------------------------------
+
+
+@case("Conv2DBackpropInput", each=[(1, "valid"), ((1, 2), "SAME"), ([3, 1], "valid")])
+def conv2d_transpose_layers(tf, strides, padding):
+    x = tf.placeholder(tf.float32, [None, None, 3, 2])
+    how = {"strides": strides, "padding": padding, "kernel_initializer": fixed(tf)}
+    y = tf.layers.conv2d_transpose(image(tf, 1, 4, 3, 2), 3, (2, 3), **how)
+    more = tf.layers.conv2d_transpose(x, 3, 2, use_bias=False, activation=tf.nn.relu, **how)
+    gradients = tf.gradients(y * y, tf.trainable_variables()[:2])
+    return program(tf, y, more, gradients, feed={x: varied(2, 2, 3, 2)})

@@ -91,14 +91,15 @@ def axis_of(
     return Axis(size, window, stride, dilation, before, after, count)
 
 
-def spatial_axes(data_format: bytes) -> tuple[int, int]:
-    """Where rows and columns are: also in strides, window sizes and dilations."""
-    return (2, 3) if data_format == b"NCHW" else (1, 2)
+def spatial_axes(data_format: bytes) -> Any:
+    """Where rows and columns are, a tuple: also in strides, window sizes and dilations."""
+    rank = len(data_format)
+    return tuple(range(2, rank)) if data_format[:2] == b"NC" else tuple(range(1, rank - 1))
 
 
 def channel_axis(data_format: bytes) -> int:
     """Where the channels are."""
-    return 1 if data_format == b"NCHW" else 3
+    return data_format.index(b"C")
 
 
 def explicit_of(explicit_paddings: Any, axis: int) -> Explicit:
@@ -109,13 +110,13 @@ def explicit_of(explicit_paddings: Any, axis: int) -> Explicit:
 
 
 def channels_last(value: Any, data_format: bytes) -> Any:
-    """The image as NHWC (a view)."""
-    return value.transpose(0, 2, 3, 1) if data_format == b"NCHW" else value
+    """The image as NHWC (a view), the volume as NDHWC."""
+    return np.moveaxis(value, 1, -1) if data_format[:2] == b"NC" else value
 
 
 def as_format(value: Any, data_format: bytes) -> Any:
-    """An NHWC image in the node's format (a view)."""
-    return value.transpose(0, 3, 1, 2) if data_format == b"NCHW" else value
+    """An NHWC image, or NDHWC volume, in the node's format (a view)."""
+    return np.moveaxis(value, -1, 1) if data_format[:2] == b"NC" else value
 
 
 def padded(image: Any, rows: Axis, columns: Axis, value: Any = 0) -> Any:
