@@ -61,8 +61,6 @@ Build it of the operations that tf.nn has
     nn
 tf.nn.conv2d of slices, and tf.stack
     nn.conv3d
-Python's own dynamic programming, in tf.py_func
-    nn.ctc_loss
 tf.nn.conv2d for each channel, and tf.concat
     nn.depthwise_conv2d nn.depthwise_conv2d_native nn.separable_conv2d
 tf.train.Saver saves variables, with the graph beside them

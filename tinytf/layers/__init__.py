@@ -13,6 +13,8 @@ input_spec.py   what a layer expects of its inputs
 by_name.py      activation functions and initializers that are given by name
 core.py         fully connected layers, dropout, flattening
 convolutional.py  convolutions; transposed.py and separable.py: those of other kinds
+normalization.py  batch normalisation
+pooling.py      the largest, or the mean, of windows
 """
 
 from tinytf.layers.base import Layer
@@ -41,6 +43,13 @@ from tinytf.layers.pooling import (
     max_pooling1d,
     max_pooling2d,
     max_pooling3d,
+)
+from tinytf.layers.separable import (
+    SeparableConv1D,
+    SeparableConv2D,
+    separable_conv1d,
+    separable_conv2d,
+)
 from tinytf.layers.transposed import (
     Conv2DTranspose,
     Conv3DTranspose,
@@ -55,5 +64,6 @@ __all__ += ["BatchNormalization", "batch_normalization"]
 __all__ += ["AveragePooling1D", "AveragePooling2D", "AveragePooling3D", "average_pooling1d"]
 __all__ += ["MaxPooling1D", "MaxPooling2D", "MaxPooling3D", "average_pooling2d"]
 __all__ += ["average_pooling3d", "max_pooling1d", "max_pooling2d", "max_pooling3d"]
+__all__ += ["Conv2DTranspose", "conv2d_transpose"]
 __all__ += ["Conv3D", "Conv3DTranspose", "conv3d", "conv3d_transpose"]
 __all__ += ["SeparableConv1D", "SeparableConv2D", "separable_conv1d", "separable_conv2d"]

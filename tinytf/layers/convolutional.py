@@ -61,11 +61,11 @@ class Convolution(Layer):
                 "Invalid value for argument `filters`. Expected a strictly positive value. "
                 f"Received filters={filters}."
             )
-        self.kernel_size = _sizes(kernel_size, self.rank, "kernel_size")
-        self.strides = _sizes(strides, self.rank, "strides")
-        self.padding = _padding(padding)
+        self.kernel_size = checked_sizes(kernel_size, self.rank, "kernel_size")
+        self.strides = checked_sizes(strides, self.rank, "strides")
+        self.padding = checked_padding(padding)
         self.data_format = checked_data_format(data_format)
-        self.dilation_rate = _sizes(dilation_rate, self.rank, "dilation_rate")
+        self.dilation_rate = checked_sizes(dilation_rate, self.rank, "dilation_rate")
         if max(self.strides) > 1 and max(self.dilation_rate) > 1:
             raise ValueError(
                 "`strides > 1` not supported in conjunction with `dilation_rate > 1`. Received: "
@@ -312,7 +312,7 @@ def arguments_of(given: dict[str, Any]) -> dict[str, Any]:
     return own | given["kwargs"]
 
 
-def _sizes(value: Any, count: int, name: str) -> tuple[int, ...]:
+def checked_sizes(value: Any, count: int, name: str) -> tuple[int, ...]:
     """One number for each dimension."""
     values = (value,) * count if isinstance(value, int) else value
     try:
@@ -327,7 +327,7 @@ def _sizes(value: Any, count: int, name: str) -> tuple[int, ...]:
     return found
 
 
-def _padding(padding: Any) -> str:
+def checked_padding(padding: Any) -> str:
     found = padding.lower() if isinstance(padding, str) else padding
     if found not in ("valid", "same"):
         raise ValueError(

@@ -1,4 +1,4 @@
-"""Samplers whose numbers are in a file: TensorFlow's conformance cases have no files of their own."""
+"""Samplers whose numbers are in a file, and samplers of several sessions."""
 
 import pytest
 
