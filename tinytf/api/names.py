@@ -26,6 +26,7 @@ ON_DEMAND = ("layers", "losses", "metrics")
 LATE = {
     "LocalCluster": "tinytf.distributed.local_cluster:LocalCluster",
     "flags": "tinytf.api.app:flags",  # brings absl
+    "contrib.rnn": "tinytf.api.contrib_rnn",
     "nn.bidirectional_dynamic_rnn": "tinytf.rnn.dynamic:bidirectional_dynamic_rnn",
     "nn.dynamic_rnn": "tinytf.rnn.dynamic:dynamic_rnn",
     "nn.raw_rnn": "tinytf.rnn.raw:raw_rnn",
