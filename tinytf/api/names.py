@@ -69,6 +69,7 @@ LATE = {
     "train.warm_start": "tinytf.estimator.warm_starting:warm_start",
     "contrib.distributions": "tinytf.api.contrib_distributions",
     "contrib.predictor": "tinytf.api.contrib_predictor",
+    "contrib.rnn": "tinytf.api.contrib_rnn",
     "nn.bidirectional_dynamic_rnn": "tinytf.rnn.dynamic:bidirectional_dynamic_rnn",
     "nn.dynamic_rnn": "tinytf.rnn.dynamic:dynamic_rnn",
     "nn.raw_rnn": "tinytf.rnn.raw:raw_rnn",

@@ -67,6 +67,9 @@ class GRUCell(LayerRNNCell):
       ['gru_cell/gates/kernel', 'gru_cell/gates/bias', 'gru_cell/candidate/kernel', 'gru_cell/candidate/bias']
     """  # noqa: E501
 
+    #: Of the variables: kernel and bias of the gates, and of the candidate.
+    _names = (("gates/kernel", "gates/bias"), ("candidate/kernel", "candidate/bias"))
+
     def __init__(
         self,
         num_units: int,
@@ -85,21 +88,14 @@ class GRUCell(LayerRNNCell):
     def build(self, input_shape: Any) -> None:
         """Make a kernel and a bias for the gates, and for the candidate."""
         rows = self._depth(input_shape) + self._num_units
-
-        def weights(name: str, columns: int, start: Any) -> tuple[Any, Any]:
-            given = self._bias_initializer
-            return (
-                self.add_weight(f"{name}/kernel", [rows, columns], None, self._kernel_initializer),
-                self.add_weight(
-                    f"{name}/bias", [columns], initializer=start if given is None else given
-                ),
-            )
-
-        ones = Constant(1.0)
-        self._gate_kernel, self._gate_bias = weights("gates", 2 * self._num_units, ones)
-        self._candidate_kernel, self._candidate_bias = weights(
-            "candidate", self._num_units, Zeros()
-        )
+        columns = 2 * self._num_units, self._num_units
+        pairs = []
+        for names, size, start in zip(self._names, columns, (Constant(1.0), Zeros()), strict=True):
+            bias = start if self._bias_initializer is None else self._bias_initializer
+            kernel = self.add_weight(names[0], [rows, size], None, self._kernel_initializer)
+            pairs.append((kernel, self.add_weight(names[1], [size], None, bias)))
+        (self._gate_kernel, self._gate_bias), candidate = pairs
+        self._candidate_kernel, self._candidate_bias = candidate
         self.built = True
 
     def call(self, inputs: Any, state: Any) -> tuple[Tensor, Tensor]:

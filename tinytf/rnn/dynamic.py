@@ -79,7 +79,7 @@ def dynamic_rnn(
         flat = nest.flatten(inputs)
         if not time_major:
             flat = [convert_to_tensor(part) for part in flat]
-            flat = [_batch_and_time_swapped(part) for part in flat]
+            flat = [batch_and_time_swapped(part) for part in flat]
         lengths = None if sequence_length is None else _lengths(sequence_length)
         batch_size = _batch_size(flat)
         state = initial_state_of(cell, initial_state, batch_size, dtype)
@@ -92,7 +92,7 @@ def dynamic_rnn(
                 cell, nest.pack_sequence_as(inputs, flat), state, lengths, dtype
             ).run(parallel_iterations or 32, swap_memory)
         if not time_major:
-            outputs = nest.map_structure(_batch_and_time_swapped, outputs)
+            outputs = nest.map_structure(batch_and_time_swapped, outputs)
         return outputs, final_state
 
 
@@ -256,7 +256,16 @@ def _batch_size(flat: list[Any]) -> Any:
     return shape(flat[0])[1]  # type: ignore[index]
 
 
-def _batch_and_time_swapped(x: Tensor) -> Tensor:
+def batch_and_time_swapped(x: Tensor) -> Tensor:
+    """A tensor with its first two axes exchanged (TensorFlow: `transpose_batch_time`).
+
+    Args:
+      x: of any rank; of less than two it stays as it is.
+
+    Example:
+      >>> tf.contrib.rnn.transpose_batch_time(tf.ones([2, 5, 3])).shape
+      TensorShape([Dimension(5), Dimension(2), Dimension(3)])
+    """
     known = x.shape.sizes
     if known is not None and len(known) < 2:
         return x

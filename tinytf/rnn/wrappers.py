@@ -21,8 +21,8 @@ from tinytf.rnn.base import RNNCell, assert_like_rnncell
 from tinytf.rnn.lstm import LSTMStateTuple
 
 
-class Wrapper(RNNCell):
-    """A cell around a cell, of the same sizes; its variables are in the other one's scope.
+class CellAround(RNNCell):
+    """A cell around a cell, of the same sizes.
 
     Args:
       cell: the cell inside. kwargs: as of `RNNCell`.
@@ -35,6 +35,25 @@ class Wrapper(RNNCell):
         super().__init__(**kwargs)
         assert_like_rnncell("cell", cell)
         self.cell = cell
+
+    @property
+    def state_size(self) -> Any:
+        """That of the cell inside."""
+        return self.cell.state_size
+
+    @property
+    def output_size(self) -> Any:
+        """That of the cell inside."""
+        return self.cell.output_size
+
+    def zero_state(self, batch_size: Any, dtype: Any) -> Any:
+        """A state of zeros, as of `RNNCell`."""
+        with get_default_graph().name_scope(f"{type(self).__name__}ZeroState"):
+            return self.cell.zero_state(batch_size, dtype)
+
+
+class Wrapper(CellAround):
+    """A cell around a cell, without a scope or variables of its own; arguments as of CellAround."""
 
     def __call__(self, inputs: Any, state: Any, scope: Any = None, **kwargs: Any) -> Any:
         """One step, as of `RNNCell`."""
@@ -50,16 +69,6 @@ class Wrapper(RNNCell):
         return self.cell
 
     @property
-    def state_size(self) -> Any:
-        """That of the cell inside."""
-        return self.cell.state_size
-
-    @property
-    def output_size(self) -> Any:
-        """That of the cell inside."""
-        return self.cell.output_size
-
-    @property
     def trainable_weights(self) -> list[Any]:
         """Those of the cell inside."""
         return list(self.cell.trainable_weights)
@@ -73,11 +82,6 @@ class Wrapper(RNNCell):
         """Make the cell's variables."""
         self.cell.build(input_shape)
         self.built = True
-
-    def zero_state(self, batch_size: Any, dtype: Any) -> Any:
-        """A state of zeros, as of `RNNCell`."""
-        with get_default_graph().name_scope(f"{type(self).__name__}ZeroState"):
-            return self.cell.zero_state(batch_size, dtype)
 
 
 class ResidualWrapper(Wrapper):
