@@ -29,6 +29,19 @@ from tinytf.ops.nn.activations import swish as silu
 from tinytf.ops.nn.local_response import lrn as local_response_normalization
 from tinytf.ops.nn.convolution import conv2d, conv2d_backprop_filter, conv2d_backprop_input
 from tinytf.ops.nn.convolution import conv2d_transpose
+from tinytf.ops.nn.convolution_1d import conv1d, conv1d_transpose
+from tinytf.ops.nn.convolution_3d import conv3d, conv3d_backprop_filter, conv3d_transpose
+from tinytf.ops.nn.convolution_3d import conv3d_backprop_filter as conv3d_backprop_filter_v2
+from tinytf.ops.nn.depthwise import depthwise_conv2d, depthwise_conv2d_native, separable_conv2d
+from tinytf.ops.nn.depthwise import depthwise_conv2d_native_backprop_filter
+from tinytf.ops.nn.depthwise import depthwise_conv2d_native_backprop_input
+from tinytf.ops.nn.depthwise import (
+    depthwise_conv2d_native_backprop_filter as depthwise_conv2d_backprop_filter,
+)
+from tinytf.ops.nn.depthwise import (
+    depthwise_conv2d_native_backprop_input as depthwise_conv2d_backprop_input,
+)
+from tinytf.ops.nn.atrous import atrous_conv2d, convolution, with_space_to_batch
 from tinytf.ops.nn.pooling import avg_pool, max_pool, max_pool2d
 from tinytf.ops.nn.pooling import avg_pool as avg_pool2d
 from tinytf.ops.nn.candidate_sampling import compute_accidental_hits, log_uniform_candidate_sampler
@@ -49,5 +62,10 @@ __all__ += ["softsign", "space_to_batch", "space_to_depth"]
 __all__ += ["sparse_softmax_cross_entropy_with_logits", "sufficient_statistics", "swish", "tanh"]
 __all__ += ["top_k", "uniform_candidate_sampler", "weighted_cross_entropy_with_logits"]
 __all__ += ["weighted_moments", "xw_plus_b", "zero_fraction"]
+__all__ += ["atrous_conv2d", "conv1d", "conv1d_transpose", "convolution", "with_space_to_batch"]
+__all__ += ["conv3d", "conv3d_backprop_filter", "conv3d_backprop_filter_v2", "conv3d_transpose"]
+__all__ += ["depthwise_conv2d", "depthwise_conv2d_native", "separable_conv2d"]
+__all__ += ["depthwise_conv2d_backprop_filter", "depthwise_conv2d_native_backprop_filter"]
+__all__ += ["depthwise_conv2d_backprop_input", "depthwise_conv2d_native_backprop_input"]
 
 __getattr__ = _explained(__name__, "nn")

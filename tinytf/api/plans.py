@@ -69,10 +69,8 @@ tf.nn.uniform_candidate_sampler, tf.nn.log_uniform_candidate_sampler
     nn.all_candidate_sampler nn.fixed_unigram_candidate_sampler nn.learned_unigram_candidate_sampler
     random.all_candidate_sampler random.fixed_unigram_candidate_sampler
     random.learned_unigram_candidate_sampler
-tf.nn.conv2d has dilations
-    nn.atrous_conv2d
-tf.nn.conv2d, with tf.expand_dims for what has fewer dimensions
-    nn.conv1d nn.conv3d nn.convolution
+tf.nn.conv2d of slices, and tf.stack
+    nn.conv3d
 Python's own dynamic programming, in tf.py_func
     nn.ctc_loss
 tf.nn.conv2d for each channel, and tf.concat

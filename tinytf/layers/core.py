@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 from tinytf.framework import dtypes
@@ -328,6 +330,37 @@ def made_and_called(kind: type[Layer], arguments: dict[str, Any]) -> Any:
     """
     inputs, reuse = arguments.pop("inputs"), arguments.pop("reuse", None)
     return kind(**arguments, _scope=arguments["name"], _reuse=reuse)(inputs)
+
+
+def function_of(kind: type[Layer]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Make a function of a layer's class (decorator); its name and words are the decorated one's.
+
+    It has the arguments of the class, with `inputs` before them and `reuse` behind.
+    """
+    named = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    own = [p for p in inspect.signature(kind).parameters.values() if p.kind is named]
+    signature = inspect.Signature(
+        [
+            inspect.Parameter("inputs", named, annotation=Any),
+            *own,
+            inspect.Parameter("reuse", named, default=None, annotation=Any),
+        ]
+    )
+
+    def declare(declared: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(declared)
+        def function(*args: Any, **kwargs: Any) -> Any:
+            try:
+                given = signature.bind(*args, **kwargs)
+            except TypeError as error:
+                raise TypeError(f"{declared.__name__}() {error}") from None
+            given.apply_defaults()
+            return made_and_called(kind, given.arguments)
+
+        vars(function)["__signature__"] = signature
+        return function
+
+    return declare
 
 
 def checked_data_format(data_format: str | None) -> str:
