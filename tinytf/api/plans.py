@@ -45,16 +45,6 @@ tf.one_hot, tf.gather and tf.concat make columns of numbers
     feature_column
 tf.nn.conv2d with a kernel of ones and zeros
     extract_image_patches image.extract_image_patches
-Prepare images with numpy or Pillow, and feed them
-    image
-tf.cast, and divide by 255
-    image.convert_image_dtype
-tf.image.decode_jpeg, and a slice of it
-    image.decode_and_crop_jpeg io.decode_and_crop_jpeg
-decode_png(..., channels=1)
-    image.rgb_to_grayscale
-Subtract tf.reduce_mean, divide by its deviation
-    image.per_image_standardization
 tf.control_dependencies(None)
     init_scope
 tf.placeholder

@@ -246,7 +246,11 @@ def _sample_v2_kernel(
     top, left, low, right = box = distorted_box(whole, objects or [whole], limits, words)
     kind = image_size.dtype
     size = np.array([low - top, right - left, -1]).astype(kind)
-    return np.array([top, left, 0], kind), size, (np.array(box, np.float32) / scale).reshape(1, 1, 4)
+    return (
+        np.array([top, left, 0], kind),
+        size,
+        (np.array(box, np.float32) / scale).reshape(1, 1, 4),
+    )
 
 
 @_sample.kernel
