@@ -182,8 +182,10 @@ use the other estimators, when they are here
 scikit-learn and others grow trees
     estimator.BoostedTreesClassifier estimator.BoostedTreesRegressor contrib.boosted_trees
     contrib.decision_trees contrib.tensor_forest
+call tf.image.non_max_suppression for each class
+    image.combined_non_max_suppression
 prepare images with numpy or Pillow, and feed them
-    image.combined_non_max_suppression contrib.image
+    contrib.image
 use tf.parse_example for tf.train.Example; tf.py_func for other messages
     io.decode_proto contrib.proto
 use tf.py_func, with the message's own SerializeToString
