@@ -25,13 +25,13 @@ from tinytf.ops.image.resizing import ResizeMethod, resize_images
 from tinytf.ops.image.resizing import resize_area, resize_bicubic, resize_bilinear
 from tinytf.ops.image.resizing import resize_images as resize
 from tinytf.ops.image.resizing import resize_nearest_neighbor
-from tinytf.ops.io.decode_image import decode_bmp, decode_gif, decode_jpeg, decode_png
+from tinytf.ops.io.decode_image import decode_bmp, decode_gif, decode_png
 from tinytf.ops.image.suppression import non_max_suppression, non_max_suppression_overlaps
 from tinytf.ops.image.suppression import non_max_suppression_padded
 from tinytf.ops.image.suppression import non_max_suppression_with_scores
-from tinytf.ops.io.decode_image import decode_and_crop_jpeg
 from tinytf.ops.io.decode_image import decode_image
-from tinytf.ops.io.decode_image import extract_jpeg_shape, is_jpeg
+from tinytf.ops.io.decode_jpeg import decode_and_crop_jpeg, decode_jpeg
+from tinytf.ops.io.decode_jpeg import extract_jpeg_shape, is_jpeg
 from tinytf.ops.io.encode_image import encode_jpeg
 from tinytf.ops.io.encode_image import encode_png
 from tinytf.ops.random.choices import random_crop

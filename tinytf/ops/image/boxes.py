@@ -130,11 +130,10 @@ def draw_bounding_boxes(
 
 # SampleDistortedBoundingBox, SampleDistortedBoundingBoxV2 -----------------------------------------
 
-_SEEDS = "seed: int = 0, seed2: int = 0"
+_SEEDS = "T: {uint8, int8, int16, int32, int64}, seed: int = 0, seed2: int = 0"
 _SAMPLE_ATTRS = (
     "aspect_ratio_range: list(float) = [0.75, 1.33], area_range: list(float) = [0.05, 1]",
     "max_attempts: int = 100, use_image_if_no_bounding_boxes: bool = false",
-    "T: {uint8, int8, int16, int32, int64}",
 )
 _SAMPLE = "begin: T, size: T, bboxes: float"
 _BY_CHANCE = "where the box is does not depend smoothly on anything"

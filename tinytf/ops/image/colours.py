@@ -20,7 +20,7 @@ from tinytf.ops.check.assert_values import assert_equal, assert_greater_equal
 from tinytf.ops.control_flow.grouping import with_dependencies
 from tinytf.ops.image.colour_ops import adjust_contrast_op, adjust_hue_op, adjust_saturation_op
 from tinytf.ops.image.shapes import LAYOUT, asserted_3d, is_tensor, require
-from tinytf.ops.io.decode_image import decode_jpeg
+from tinytf.ops.io.decode_jpeg import decode_jpeg
 from tinytf.ops.io.encode_image import encode_jpeg_variable_quality
 from tinytf.ops.linalg.contraction import tensordot
 from tinytf.ops.math.arithmetic import add, maximum, multiply
