@@ -44,7 +44,7 @@ Write the loop: sess.run(train_op, feed_dict)
 tf.one_hot, tf.gather and tf.concat make columns of numbers
     feature_column
 tf.nn.conv2d with a kernel of ones and zeros
-    extract_image_patches image.extract_image_patches
+    extract_image_patches image.extract_image_patches image.extract_patches
 tf.control_dependencies(None)
     init_scope
 tf.placeholder

@@ -117,11 +117,8 @@ def draw_bounding_boxes(
       InvalidArgumentError: in a run, for other shapes.
 
     Example:
-      >>> image = tf.zeros([1, 3, 3, 1])
-      >>> tf.image.draw_bounding_boxes(image, [[[0.0, 0.0, 1.0, 1.0]]])[0, :, :, 0]
-      [[1., 1., 1.],
-       [1., 0., 1.],
-       [1., 1., 1.]]
+      >>> drawn = tf.image.draw_bounding_boxes(tf.zeros([1, 3, 3, 1]), [[[0.0, 0.0, 1.0, 1.0]]])
+      >>> drawn[0, :, :, 0]  # [[1., 1., 1.], [1., 0., 1.], [1., 1., 1.]]
     """
     if colors is None:
         return _draw(images, boxes, name=name)

@@ -71,8 +71,8 @@ def convert_image_dtype(
       AttributeError: for types of another kind.
 
     Example:
-      >>> tf.image.convert_image_dtype(tf.constant([0, 51, 255], tf.uint8), tf.float32)
-      [0., 0.2, 1.]
+      >>> image = tf.constant([0, 51, 255], tf.uint8)
+      >>> tf.image.convert_image_dtype(image, tf.float32)  # [0., 0.2, 1.]
     """
     image = convert_to_tensor(image, name="image")
     dtype = dtypes.as_dtype(dtype)
