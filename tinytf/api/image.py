@@ -19,17 +19,19 @@ from tinytf.ops.image.flips import flip_left_right, flip_up_down, rot90
 from tinytf.ops.image.flips import random_flip_left_right, random_flip_up_down
 from tinytf.ops.image.flips import transpose_image
 from tinytf.ops.image.flips import transpose_image as transpose
+from tinytf.ops.image.measures import image_gradients, psnr, sobel_edges, ssim, ssim_multiscale
+from tinytf.ops.image.measures import total_variation
 from tinytf.ops.image.resizing import ResizeMethod, resize_images
 from tinytf.ops.image.resizing import resize_area, resize_bicubic, resize_bilinear
 from tinytf.ops.image.resizing import resize_images as resize
 from tinytf.ops.image.resizing import resize_nearest_neighbor
-from tinytf.ops.io.decode_image import decode_bmp, decode_gif, decode_jpeg, decode_png
+from tinytf.ops.io.decode_image import decode_bmp, decode_gif, decode_png
 from tinytf.ops.image.suppression import non_max_suppression, non_max_suppression_overlaps
 from tinytf.ops.image.suppression import non_max_suppression_padded
 from tinytf.ops.image.suppression import non_max_suppression_with_scores
-from tinytf.ops.io.decode_image import decode_and_crop_jpeg
 from tinytf.ops.io.decode_image import decode_image
-from tinytf.ops.io.decode_image import extract_jpeg_shape, is_jpeg
+from tinytf.ops.io.decode_jpeg import decode_and_crop_jpeg, decode_jpeg
+from tinytf.ops.io.decode_jpeg import extract_jpeg_shape, is_jpeg
 from tinytf.ops.io.encode_image import encode_jpeg
 from tinytf.ops.io.encode_image import encode_png
 from tinytf.ops.nn.image_patches import extract_image_patches, extract_patches
@@ -43,15 +45,16 @@ __all__ += ["adjust_jpeg_quality", "adjust_saturation", "central_crop", "convert
 __all__ += ["crop_and_resize", "crop_to_bounding_box", "decode_and_crop_jpeg", "decode_bmp"]
 __all__ += ["decode_gif", "decode_image", "decode_jpeg", "decode_png", "draw_bounding_boxes"]
 __all__ += ["encode_jpeg", "encode_png", "extract_glimpse", "extract_jpeg_shape"]
-__all__ += ["flip_left_right", "flip_up_down", "grayscale_to_rgb", "hsv_to_rgb", "is_jpeg"]
-__all__ += ["non_max_suppression", "non_max_suppression_overlaps", "non_max_suppression_padded"]
-__all__ += ["non_max_suppression_with_scores", "pad_to_bounding_box", "per_image_standardization"]
-__all__ += ["random_brightness", "random_contrast", "random_crop", "random_flip_left_right"]
-__all__ += ["random_flip_up_down", "random_hue", "random_jpeg_quality", "random_saturation"]
-__all__ += ["resize", "resize_area", "resize_bicubic", "resize_bilinear"]
-__all__ += ["resize_image_with_crop_or_pad", "resize_image_with_pad", "resize_images"]
-__all__ += ["resize_nearest_neighbor", "resize_with_crop_or_pad", "rgb_to_grayscale", "rgb_to_hsv"]
-__all__ += ["rgb_to_yiq", "rgb_to_yuv", "rot90", "sample_distorted_bounding_box", "transpose"]
-__all__ += ["transpose_image", "yiq_to_rgb", "yuv_to_rgb"]
+__all__ += ["flip_left_right", "flip_up_down", "grayscale_to_rgb", "hsv_to_rgb", "image_gradients"]
+__all__ += ["is_jpeg", "non_max_suppression", "non_max_suppression_overlaps"]
+__all__ += ["non_max_suppression_padded", "non_max_suppression_with_scores", "pad_to_bounding_box"]
+__all__ += ["per_image_standardization", "psnr", "random_brightness", "random_contrast"]
+__all__ += ["random_crop", "random_flip_left_right", "random_flip_up_down", "random_hue"]
+__all__ += ["random_jpeg_quality", "random_saturation", "resize", "resize_area", "resize_bicubic"]
+__all__ += ["resize_bilinear", "resize_image_with_crop_or_pad", "resize_image_with_pad"]
+__all__ += ["resize_images", "resize_nearest_neighbor", "resize_with_crop_or_pad"]
+__all__ += ["rgb_to_grayscale", "rgb_to_hsv", "rgb_to_yiq", "rgb_to_yuv", "rot90"]
+__all__ += ["sample_distorted_bounding_box", "sobel_edges", "ssim", "ssim_multiscale"]
+__all__ += ["total_variation", "transpose", "transpose_image", "yiq_to_rgb", "yuv_to_rgb"]
 
 __getattr__ = _explained(__name__, "image")

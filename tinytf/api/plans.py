@@ -39,16 +39,8 @@ Build it of tf.nn's operations
 Write a model_fn for tf.estimator.Estimator
 Write the loop: sess.run(train_op, feed_dict)
     estimator
-Prepare images with numpy or Pillow, and feed them
-    image
-tf.cast, and divide by 255
-    image.convert_image_dtype
-tf.image.decode_jpeg, and a slice of it
-    image.decode_and_crop_jpeg io.decode_and_crop_jpeg
-decode_png(..., channels=1)
-    image.rgb_to_grayscale
-Subtract tf.reduce_mean, divide by its deviation
-    image.per_image_standardization
+tf.nn.conv2d with a kernel of ones and zeros
+    image.extract_patches
 tf.control_dependencies(None)
     init_scope
 tf.placeholder
@@ -176,8 +168,10 @@ use the other estimators, when they are here
 scikit-learn and others grow trees
     estimator.BoostedTreesClassifier estimator.BoostedTreesRegressor contrib.boosted_trees
     contrib.decision_trees contrib.tensor_forest
+call tf.image.non_max_suppression for each class
+    image.combined_non_max_suppression
 prepare images with numpy or Pillow, and feed them
-    image.combined_non_max_suppression contrib.image
+    contrib.image
 use tf.parse_example for tf.train.Example; tf.py_func for other messages
     io.decode_proto contrib.proto
 use tf.py_func, with the message's own SerializeToString

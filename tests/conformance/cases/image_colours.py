@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tests.conformance.cases.image import FLOATS, WHOLE, pictures
+from tests.conformance.cases.image import FLOATS, pictures
 from tests.conformance.registry import Program, case
 from tests.conformance.values import fed, varied
 

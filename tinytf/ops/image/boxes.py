@@ -117,11 +117,8 @@ def draw_bounding_boxes(
       InvalidArgumentError: in a run, for other shapes.
 
     Example:
-      >>> image = tf.zeros([1, 3, 3, 1])
-      >>> tf.image.draw_bounding_boxes(image, [[[0.0, 0.0, 1.0, 1.0]]])[0, :, :, 0]
-      [[1., 1., 1.],
-       [1., 0., 1.],
-       [1., 1., 1.]]
+      >>> drawn = tf.image.draw_bounding_boxes(tf.zeros([1, 3, 3, 1]), [[[0.0, 0.0, 1.0, 1.0]]])
+      >>> drawn[0, :, :, 0]  # [[1., 1., 1.], [1., 0., 1.], [1., 1., 1.]]
     """
     if colors is None:
         return _draw(images, boxes, name=name)
@@ -130,11 +127,10 @@ def draw_bounding_boxes(
 
 # SampleDistortedBoundingBox, SampleDistortedBoundingBoxV2 -----------------------------------------
 
+_SEEDS = "T: {uint8, int8, int16, int32, int64}, seed: int = 0, seed2: int = 0"
 _SAMPLE_ATTRS = (
-    "seed: int = 0, seed2: int = 0",
     "aspect_ratio_range: list(float) = [0.75, 1.33], area_range: list(float) = [0.05, 1]",
     "max_attempts: int = 100, use_image_if_no_bounding_boxes: bool = false",
-    "T: {uint8, int8, int16, int32, int64}",
 )
 _SAMPLE = "begin: T, size: T, bboxes: float"
 _BY_CHANCE = "where the box is does not depend smoothly on anything"
@@ -155,6 +151,7 @@ def _sample_shape(c: InferenceContext) -> list[TensorShape]:
 _sample = define_op(
     "SampleDistortedBoundingBox",
     f"image_size: T, bounding_boxes: float -> {_SAMPLE}",
+    _SEEDS,
     "min_object_covered: float = 0.1",
     *_SAMPLE_ATTRS,
     stateful=True,
@@ -164,6 +161,7 @@ _sample = define_op(
 _sample_v2 = define_op(
     "SampleDistortedBoundingBoxV2",
     f"image_size: T, bounding_boxes: float, min_object_covered: float -> {_SAMPLE}",
+    _SEEDS,
     *_SAMPLE_ATTRS,
     stateful=True,
     shape=_sample_shape,

@@ -20,7 +20,7 @@ from tinytf.ops.check.assert_values import assert_equal, assert_greater_equal
 from tinytf.ops.control_flow.grouping import with_dependencies
 from tinytf.ops.image.colour_ops import adjust_contrast_op, adjust_hue_op, adjust_saturation_op
 from tinytf.ops.image.shapes import LAYOUT, asserted_3d, is_tensor, require
-from tinytf.ops.io.decode_image import decode_jpeg
+from tinytf.ops.io.decode_jpeg import decode_jpeg
 from tinytf.ops.io.encode_image import encode_jpeg_variable_quality
 from tinytf.ops.linalg.contraction import tensordot
 from tinytf.ops.math.arithmetic import add, maximum, multiply
@@ -71,8 +71,8 @@ def convert_image_dtype(
       AttributeError: for types of another kind.
 
     Example:
-      >>> tf.image.convert_image_dtype(tf.constant([0, 51, 255], tf.uint8), tf.float32)
-      [0., 0.2, 1.]
+      >>> image = tf.constant([0, 51, 255], tf.uint8)
+      >>> tf.image.convert_image_dtype(image, tf.float32)  # [0., 0.2, 1.]
     """
     image = convert_to_tensor(image, name="image")
     dtype = dtypes.as_dtype(dtype)

@@ -263,8 +263,8 @@ def crop_and_resize(
 
     Example:
       >>> image = [[[[1.0], [2.0], [3.0]]]]
-      >>> tf.image.crop_and_resize(image, [[0.0, 0.5, 0.0, 1.0]], [0], [1, 3])[0, 0, :, 0]
-      [2., 2.5, 3.]
+      >>> crops = tf.image.crop_and_resize(image, [[0.0, 0.5, 0.0, 1.0]], [0], [1, 3])
+      >>> crops[0, 0, :, 0]  # [2., 2.5, 3.]
     """
     box_ind = ops.deprecated_lookup("box_indices", box_indices, "box_ind", box_ind)
     return _crop_and_resize(

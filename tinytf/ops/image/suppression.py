@@ -369,8 +369,8 @@ def non_max_suppression_padded(
 
     Example:
       >>> boxes = [[0.0, 0.0, 1.0, 1.0], [0.0, 3.0, 1.0, 4.0]]
-      >>> tf.image.non_max_suppression_padded(boxes, [0.25, 0.5], 3, 0.5, 0.0, True)
-      ([1, 0, 0], 2)
+      >>> found = tf.image.non_max_suppression_padded(boxes, [0.25, 0.5], 3, 0.5, 0.0, True)
+      >>> found[0], found[1]  # ([1, 0, 0], 2)
     """
     with op_scope(name, "non_max_suppression_padded"):
         iou_threshold = convert_to_tensor(iou_threshold, name="iou_threshold")
