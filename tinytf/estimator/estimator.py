@@ -435,7 +435,7 @@ class Estimator:
         try:
             spec = model_fn(features=features, **pick(model_fn, values))
         except (ValueError, TypeError) as error:
-            if mode == ModeKeys.PREDICT and "labels" in argument_names(model_fn):
+            if mode == ModeKeys.PREDICT and ("label" in str(error) or "None" in str(error)):
                 error.add_note(
                     "(In mode tf.estimator.ModeKeys.PREDICT model_fn gets labels=None: it must "
                     "return EstimatorSpec(mode, predictions=...) before it uses them.)"
