@@ -75,7 +75,7 @@ def test_what_is_no_data(x, y, message):
 
 
 def test_shuffle_must_be_said():
-    with pytest.raises(ValueError, match=r"^shuffle must be provided and explicitly set as boolean"):
+    with pytest.raises(ValueError, match=r"^shuffle must be provided and explicitly set"):
         inputs.numpy_input_fn(A)
 
 

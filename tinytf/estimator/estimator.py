@@ -450,13 +450,13 @@ class Estimator:
         return spec
 
 
-def checked_listeners(listeners: Any) -> list[Any]:
-    """Listeners as a list; TypeError for what is none."""
+def checked_listeners(
+    listeners: Any, wanted: str = "saving_listeners must be a list of CheckpointSaverListener"
+) -> list[Any]:
+    """Listeners as a list; TypeError, with what was wanted, for what is none."""
     for each in listeners or ():
         if not isinstance(each, CheckpointSaverListener):
-            raise TypeError(
-                f"saving_listeners must be a list of CheckpointSaverListener, given: {each}"
-            )
+            raise TypeError(f"{wanted}, given: {each}")
     return list(listeners or ())
 
 

@@ -71,7 +71,8 @@ class TrainSpec(Checked, _TrainFields):
     @classmethod
     def _checked(cls, given: _TrainFields) -> _TrainFields:
         _check(given.input_fn, max_steps=given.max_steps)
-        listeners = checked_listeners(given.saving_listeners)
+        wanted = "All saving_listeners must be `CheckpointSaverListener` instances"
+        listeners = checked_listeners(given.saving_listeners, wanted)
         hooks = tuple(checked_hooks(given.hooks))
         return given._replace(hooks=hooks, saving_listeners=tuple(listeners))
 
@@ -132,7 +133,7 @@ def _check(input_fn: Any, **numbers: int | None) -> None:
 
 
 def _exporters(given: Any) -> tuple[Any, ...]:
-    found = [given] if isinstance(given, Exporter) else list(given or ())
+    found = list(given or ()) if isinstance(given, list | tuple | None) else [given]
     names = [getattr(each, "name", None) for each in found]
     if not all(isinstance(each, Exporter) for each in found):
         raise TypeError(

@@ -184,8 +184,7 @@ class ClassHead(Head):
         if label_vocabulary is not None and not isinstance(label_vocabulary, list | tuple):
             kind = ValueError if n_classes > 2 else TypeError
             raise kind(
-                "label_vocabulary should be a list or tuple. "
-                f"Given type: {type(label_vocabulary)}"
+                f"label_vocabulary should be a list or tuple. Given type: {type(label_vocabulary)}"
             )
         self._label_dimension = 1
         self._n_classes = n_classes
@@ -265,9 +264,7 @@ class MultiClassHead(ClassHead):
         with name_scope(None, "metrics"):
             how = {"weights": loss.weights}
             mean = metrics.mean(loss.each, name="average_loss", **how)
-            hits = metrics.accuracy(
-                loss.labels, predictions["class_ids"], name="accuracy", **how
-            )
+            hits = metrics.accuracy(loss.labels, predictions["class_ids"], name="accuracy", **how)
             return {"average_loss": mean, "accuracy": hits}
 
 
