@@ -25,6 +25,8 @@ ON_DEMAND = ("estimator", "feature_column", "layers", "losses", "metrics", "save
 #: public name -> "module" or "module:attribute". Type checkers need an import there, too.
 LATE = {
     "LocalCluster": "tinytf.distributed.local_cluster:LocalCluster",
+    "contrib.estimator": "tinytf.api.contrib_estimator",
+    "contrib.feature_column": "tinytf.api.contrib_feature_column",
     "flags": "tinytf.api.app:flags",  # brings absl
     "train.VocabInfo": "tinytf.estimator.warm_starting:VocabInfo",
     "train.warm_start": "tinytf.estimator.warm_starting:warm_start",

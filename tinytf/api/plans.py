@@ -238,12 +238,10 @@ tf.data.experimental, where most of it moved
     contrib.data
 it was given up before TensorFlow 1.0: tf.summary.scalar and its kin
     contrib.deprecated
-use tf.estimator, when it is here
+use tf.estimator
     contrib.estimator
 use scikit-learn, or tf.matmul of two variables
     contrib.factorization
-use tf.feature_column, when it is here
-    contrib.feature_column
 use the program ffmpeg itself, before feeding
     contrib.ffmpeg
 use two losses and two optimizers, each with its own var_list

@@ -6,6 +6,8 @@ categorical.py  features of finitely many values; weighted
 crossed.py      combinations of features
 embedding.py    categorical columns made dense
 models.py       the first layer of a network; linear models; how examples are parsed
+resource_models.py  the same as estimators build it
+sequence.py     features that come in sequences
 """
 
 from tinytf.feature_column.categorical import (
@@ -23,6 +25,13 @@ from tinytf.feature_column.embedding import (
 )
 from tinytf.feature_column.models import input_layer, linear_model, make_parse_example_spec
 from tinytf.feature_column.numeric import bucketized_column, numeric_column
+from tinytf.feature_column.sequence import (
+    sequence_categorical_column_with_hash_bucket,
+    sequence_categorical_column_with_identity,
+    sequence_categorical_column_with_vocabulary_file,
+    sequence_categorical_column_with_vocabulary_list,
+    sequence_numeric_column,
+)
 
 __all__ = [
     "bucketized_column",
@@ -37,6 +46,11 @@ __all__ = [
     "linear_model",
     "make_parse_example_spec",
     "numeric_column",
+    "sequence_categorical_column_with_hash_bucket",
+    "sequence_categorical_column_with_identity",
+    "sequence_categorical_column_with_vocabulary_file",
+    "sequence_categorical_column_with_vocabulary_list",
+    "sequence_numeric_column",
     "shared_embedding_columns",
     "weighted_categorical_column",
 ]

@@ -168,7 +168,7 @@ class Inputs:
                 raise ValueError(
                     f"Feature {key} is not in features dictionary. It has: "
                     f"{', '.join(map(str, self._features)) or 'none'}."
-                    + did_you_mean(key, map(str, self._features))
+                    + did_you_mean(key, list(map(str, self._features)))
                 )
             elif isinstance(key, FeatureColumn):
                 self._made[key] = key.transform_feature(self)

@@ -307,7 +307,7 @@ def categorical_column_with_vocabulary_file(
     default_value: int | None = None,
     dtype: Any = dtypes.string,
 ) -> VocabularyFileCategoricalColumn:
-    """A feature whose values are the lines of a file; a value's id is the number of its line.
+    r"""A feature whose values are the lines of a file; a value's id is the number of its line.
 
     TensorFlow: `tf.feature_column.categorical_column_with_vocabulary_file`.
 
@@ -323,7 +323,7 @@ def categorical_column_with_vocabulary_file(
 
     Example:
       >>> with open("words.txt", "w") as file:
-      ...     _ = file.write("to\\nbe\\n")
+      ...     _ = file.write("to\nbe\n")
       >>> word = tf.feature_column.categorical_column_with_vocabulary_file("word", "words.txt")
       >>> column = tf.feature_column.indicator_column(word)
       >>> tf.feature_column.input_layer({"word": [["be"]]}, [column])  # [[0., 1.]]

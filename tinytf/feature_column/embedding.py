@@ -37,6 +37,10 @@ class DenseOfCategorical(DenseColumn):
         """The categorical column's."""
         return self.categorical_column.parse_example_spec
 
+    def embedded(self, inputs: Inputs) -> Tensor:
+        """The numbers of each example, or of each step of a sequence."""
+        return inputs.get(self)
+
     def check_sequence(self, wanted: bool) -> None:
         """ValueError for a column of sequences where there should be none, and the other way."""
         if getattr(self.categorical_column, "is_sequence", False) == wanted:

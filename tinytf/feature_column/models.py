@@ -29,13 +29,13 @@ from tinytf.ops.variables.partitioned import PartitionedVariable
 from tinytf.ops.variables.scope import get_variable, variable_scope
 
 
-def _collections(wanted: Any) -> list[Any]:
+def collections_of(wanted: Any) -> list[Any]:
     """Of a variable: what the caller wants, and those of all variables of models."""
     usual = [GraphKeys.GLOBAL_VARIABLES, GraphKeys.MODEL_VARIABLES]
     return [*(wanted or []), *(key for key in usual if key not in (wanted or []))]
 
 
-def _variables(collections: list[Any], trainable: bool) -> VariableOf:
+def variables_of(collections: list[Any], trainable: bool) -> VariableOf:
     """What makes the variables of dense columns."""
 
     def variable(column: Any, name: str, shape: Any, initializer: Any, trained: bool) -> Any:
@@ -110,7 +110,7 @@ def concatenated(
     cols_to_output_tensors: dict[Any, Any] | None = None,
 ) -> Tensor:
     """What `input_layer` does in its scope."""
-    inputs = Inputs(features, _variables(_collections(weight_collections), trainable))
+    inputs = Inputs(features, variables_of(collections_of(weight_collections), trainable))
     tensors = []
     for column in columns:
         with variable_scope(None, column.variable_scope_name):
@@ -186,13 +186,13 @@ def linear_model_of(
     vars_of: dict[Any, Any],
 ) -> Tensor:
     """What `linear_model` does in the scope of its name."""
-    collections = _collections(weight_collections)
+    collections = collections_of(weight_collections)
     named = {}
     for column in columns:  # TensorFlow reserves the names of layers where it is called, not inside
         with variable_scope(None, column.variable_scope_name) as scope:
             named[_last(scope.name)] = column
     with name_scope(name), variable_scope(name):
-        inputs = Inputs(features, _variables(collections, trainable))
+        inputs = Inputs(features, variables_of(collections, trainable))
         sums, ordered = [], []
         for layer, column in sorted(named.items()):
             with variable_scope(None, layer) as scope:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -218,6 +219,6 @@ def bucketized_column(source_column: NumericColumn, boundaries: Any) -> Bucketiz
     if not boundaries:
         raise ValueError("boundaries must not be empty.")
     is_sequence = isinstance(boundaries, list | tuple)
-    if not is_sequence or any(a >= b for a, b in zip(boundaries, boundaries[1:])):
+    if not is_sequence or any(a >= b for a, b in pairwise(boundaries)):
         raise ValueError(f"boundaries must be a sorted list. Given: {boundaries}")
     return BucketizedColumn(source_column, tuple(boundaries))

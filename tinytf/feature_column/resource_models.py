@@ -11,8 +11,6 @@ from typing import Any
 
 from tinytf import ops
 from tinytf.feature_column.base import (
-    CategoricalColumn,
-    DenseColumn,
     Inputs,
     VariableOf,
     check_batches,

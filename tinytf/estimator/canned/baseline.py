@@ -106,7 +106,7 @@ class BaselineRegressor(Estimator):
         loss_reduction: str = Reduction.SUM,
     ):
         head = RegressionHead(label_dimension, weight_column, loss_reduction)
-        super().__init__(_model_fn(head, optimizer, weight_column), model_dir, config)
+        super().__init__(_model_fn(head, optimizer), model_dir, config)
 
 
 class BaselineEstimator(Estimator):

@@ -9,7 +9,6 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-from tinytf import ops
 from tinytf.estimator.canned import checks
 from tinytf.estimator.canned.dnn import (
     LEAST_PART,
@@ -71,7 +70,7 @@ def _model_fn(
                 linear = linear_logits(features, columns, units, sparse_combiner)
                 add_layer_summary(linear, scope.name)
             found.append((linear, optimizer, scope.name))
-        logits = found[0][0] if len(found) == 1 else ops.add(found[0][0], found[1][0])
+        logits = found[0][0] if len(found) == 1 else found[0][0] + found[1][0]
         return head.create_estimator_spec(
             features, mode, logits, labels, train_op_fn=lambda loss: _train(loss, found)
         )

@@ -89,7 +89,7 @@ class Head:
         """The loss of each example, and the labels as numbers."""
         raise NotImplementedError
 
-    def _metrics(self, predictions: dict[str, Any], loss: Loss) -> Metrics:
+    def _metrics(self, predictions: dict[str, Any], loss: Loss, labels: Any) -> Metrics:
         raise NotImplementedError
 
     # What they have in common ------------------------------------------------------------------
@@ -141,7 +141,7 @@ class Head:
                     count = ops.reduce_sum(loss.weights * ops.ones_like(loss.each))
                     mean_loss = loss.training / count
         if mode == ModeKeys.EVAL:
-            found = self._metrics(predictions, loss)
+            found = self._metrics(predictions, loss, labels)
             return EstimatorSpec(mode, predictions, loss.training, eval_metric_ops=found)
         with name_scope(""):
             scalar("loss", loss.training)
@@ -260,7 +260,7 @@ class MultiClassHead(ClassHead):
         )
         return ops.expand_dims(each, axis=-1), ids
 
-    def _metrics(self, predictions: dict[str, Any], loss: Loss) -> Metrics:
+    def _metrics(self, predictions: dict[str, Any], loss: Loss, labels: Any) -> Metrics:
         with name_scope(None, "metrics"):
             how = {"weights": loss.weights}
             mean = metrics.mean(loss.each, name="average_loss", **how)
@@ -300,7 +300,7 @@ class BinaryHead(ClassHead):
         labels = checks.in_range(cast(self._label_ids(labels), dtypes.float32), 2)
         return sigmoid_cross_entropy_with_logits(labels=labels, logits=logits), labels
 
-    def _metrics(self, predictions: dict[str, Any], loss: Loss) -> Metrics:
+    def _metrics(self, predictions: dict[str, Any], loss: Loss, labels: Any) -> Metrics:
         logistic = predictions["logistic"]
         how = {"weights": loss.weights}
         with name_scope(None, "metrics"):
@@ -375,13 +375,77 @@ class RegressionHead(Head):
         return {"regression": RegressionOutput(predictions["predictions"])}
 
     def _losses(self, logits: Any, labels: Any) -> tuple[Any, Any]:
-        labels = cast(labels, dtypes.float32)
-        each = losses.mean_squared_error(labels, logits, reduction=Reduction.NONE)
-        return each, labels
+        numbers = cast(labels, dtypes.float32)
+        return losses.mean_squared_error(numbers, logits, reduction=Reduction.NONE), numbers
 
-    def _metrics(self, predictions: dict[str, Any], loss: Loss) -> Metrics:
+    def _metrics(self, predictions: dict[str, Any], loss: Loss, labels: Any) -> Metrics:
         return {
             "average_loss": metrics.mean(loss.each, weights=loss.weights),
             "prediction/mean": predictions_mean(predictions["predictions"], loss.weights),
-            "label/mean": metrics.mean(loss.labels, weights=loss.weights),
+            "label/mean": metrics.mean(labels, weights=loss.weights),
         }
+
+
+# For estimators with a head of one's own (TensorFlow: `tf.contrib.estimator`) ----------------------
+
+
+def multi_class_head(
+    n_classes: int,
+    weight_column: Any = None,
+    label_vocabulary: Any = None,
+    loss_reduction: str = Reduction.SUM_OVER_BATCH_SIZE,
+) -> MultiClassHead:
+    """A head of three classes or more (TensorFlow: `tf.contrib.estimator.multi_class_head`).
+
+    Args:
+      n_classes, weight_column, label_vocabulary, loss_reduction: as of
+        `tf.estimator.DNNClassifier`; but the loss is a mean.
+
+    Raises:
+      ValueError: for wrong arguments.
+
+    Example:
+      >>> tf.contrib.estimator.multi_class_head(n_classes=3).logits_dimension
+      3
+    """
+    return MultiClassHead(n_classes, weight_column, label_vocabulary, loss_reduction)
+
+
+def binary_classification_head(
+    weight_column: Any = None,
+    label_vocabulary: Any = None,
+    loss_reduction: str = Reduction.SUM_OVER_BATCH_SIZE,
+) -> BinaryHead:
+    """A head of two classes (TensorFlow: `tf.contrib.estimator.binary_classification_head`).
+
+    Args:
+      weight_column, label_vocabulary, loss_reduction: as of `multi_class_head`.
+
+    Raises:
+      TypeError, ValueError: for wrong arguments.
+
+    Example:
+      >>> tf.contrib.estimator.binary_classification_head().logits_dimension
+      1
+    """
+    return BinaryHead(weight_column, label_vocabulary, loss_reduction)
+
+
+def regression_head(
+    weight_column: Any = None,
+    label_dimension: int = 1,
+    loss_reduction: str = Reduction.SUM_OVER_BATCH_SIZE,
+) -> RegressionHead:
+    """A head of numbers (TensorFlow: `tf.contrib.estimator.regression_head`).
+
+    Args:
+      label_dimension: how many. weight_column, loss_reduction: as of `multi_class_head`.
+
+    Raises:
+      ValueError: for wrong arguments.
+
+    Example:
+      >>> tf.contrib.estimator.regression_head(label_dimension=2).logits_dimension
+      2
+    """
+    return RegressionHead(label_dimension, weight_column, loss_reduction)
