@@ -17,7 +17,6 @@ import os
 import time
 from typing import Any, NamedTuple
 
-from tinytf.distributed.server.server import Server
 from tinytf.estimator.checked import Checked
 from tinytf.estimator.estimator import Estimator, checked_listeners
 from tinytf.estimator.exporter import Exporter
@@ -260,13 +259,15 @@ def _train_in_cluster(
     del server  # it has served until here
 
 
-def _start_server(config: RunConfig) -> Server | None:
+def _start_server(config: RunConfig) -> Any:
     """This task's server; None for a task that is alone in its cluster, or has one already."""
     if not config.master:
         _logger.info("Skip starting Tensorflow server as there is only one node in the cluster.")
         return None
     if json.loads(os.environ.get("TF_CONFIG") or "{}").get("environment") == "google":
         return None
+    from tinytf.distributed.server.server import Server  # brings much that others do not need
+
     _logger.info("Start Tensorflow server.")
     file_system.make_folders(config.model_dir)  # its graphs may write there
     session_config = ConfigProto()
