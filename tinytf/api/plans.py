@@ -36,9 +36,6 @@ np.fft, in tf.py_func or before feeding
     contrib.signal
 Build it of tf.nn's operations
     contrib.nn
-Write a model_fn for tf.estimator.Estimator
-Write the loop: sess.run(train_op, feed_dict)
-    estimator
 tf.nn.conv2d with a kernel of ones and zeros
     image.extract_patches
 tf.control_dependencies(None)
@@ -163,10 +160,15 @@ it needs TensorFlow itself, and its hardware
     estimator.tpu tpu contrib.tpu contrib.tensorrt contrib.remote_fused_graph
 there is no XLA here: steps are compiled as they are
     xla contrib.compiler
-use the other estimators, when they are here
+write a model_fn, with tf.losses and tf.metrics
+    estimator.BinaryClassHead estimator.Head estimator.LogisticRegressionHead
+    estimator.MultiClassHead estimator.MultiHead estimator.MultiLabelHead
+    estimator.PoissonRegressionHead estimator.RegressionHead
+use the other estimators
     estimator.experimental
 scikit-learn and others grow trees
-    estimator.BoostedTreesClassifier estimator.BoostedTreesRegressor contrib.boosted_trees
+    estimator.BoostedTreesClassifier estimator.BoostedTreesEstimator
+    estimator.BoostedTreesRegressor contrib.boosted_trees
     contrib.decision_trees contrib.tensor_forest
 call tf.image.non_max_suppression for each class
     image.combined_non_max_suppression
