@@ -20,8 +20,8 @@ from tinytf.keras import backend
 from tinytf.layers import base, by_name
 from tinytf.layers.input_spec import check_inputs
 from tinytf.ops.array.identity import identity
+from tinytf.ops.variables.current_scope import get_variable_scope
 from tinytf.ops.variables.initializers import GlorotUniform, Zeros
-from tinytf.ops.variables.scope import get_variable_scope
 from tinytf.ops.variables.variable import Variable
 
 

@@ -251,7 +251,12 @@ class Trained(Layer):
         self._assemble()
         names = list(self._wanted)
         history = History()
-        params: dict[str, Any] = {"batch_size": size, "epochs": epochs, "steps": None, "samples": number}
+        params: dict[str, Any] = {
+            "batch_size": size,
+            "epochs": epochs,
+            "steps": None,
+            "samples": number,
+        }
         params |= {"verbose": verbose, "do_validation": checked is not None}
         params["metrics"] = names + [f"val_{name}" for name in names if checked is not None]
         call = CallbackList([*(callbacks or ()), history], self, params)
@@ -280,8 +285,8 @@ class Trained(Layer):
         self, data: Any, size: int, training: bool = False, shuffle: bool = False, call: Any = None
     ) -> list[float]:
         """Losses and metrics of all examples, batch by batch: their mean."""
-        number = len(data[0][0])
-        order = np.arange(number)
+        self._assemble()
+        order = np.arange(len(data[0][0]))
         if shuffle:
             np.random.shuffle(order)
         # Losses of several outputs are means of batches, whatever their sizes: as in Keras.
