@@ -345,7 +345,7 @@ from tinytf.ops.lookup.initializers import tables_initializer as initialize_all_
 from tinytf.api import contrib, test, train
 
 # Input pipelines, and the tutorials' data sets
-from tinytf.api import data, keras
+from tinytf.api import data
 from tinytf.framework.tensor_spec import SparseTensorSpec, TensorSpec
 from tinytf.ops.sparse.serialize import deserialize_many_sparse, serialize_many_sparse
 from tinytf.ops.sparse.serialize import serialize_sparse
@@ -437,6 +437,7 @@ if _TYPE_CHECKING:  # imported when they are asked for, see below
     from tinytf import estimator as estimator
     from tinytf import feature_column as feature_column
     from tinytf import distributions as distributions
+    from tinytf import keras as keras
     from tinytf import layers as layers
     from tinytf import losses as losses
     from tinytf import metrics as metrics

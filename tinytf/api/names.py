@@ -36,6 +36,7 @@ ON_DEMAND = (
     "metrics",
     "saved_model",
 )
+ON_DEMAND = ("layers", "losses", "metrics", "saved_model", "distributions", "keras")
 #: What is imported when it is first asked for, in namespaces that are there from the beginning:
 #: public name -> "module" or "module:attribute". Type checkers need an import there, too.
 LATE = {
@@ -77,6 +78,23 @@ LATE = {
     "nn.static_bidirectional_rnn": "tinytf.rnn.static:static_bidirectional_rnn",
     "nn.static_rnn": "tinytf.rnn.static:static_rnn",
     "nn.static_state_saving_rnn": "tinytf.rnn.static:static_state_saving_rnn",
+    "contrib.keras": "tinytf.keras",
+    "keras.Input": "tinytf.keras.layers:Input",
+    "keras.Model": "tinytf.keras.models:Model",
+    "keras.Sequential": "tinytf.keras.models:Sequential",
+    "keras.activations": "tinytf.keras.activations",
+    "keras.backend": "tinytf.keras.backend",
+    "keras.callbacks": "tinytf.keras.callbacks",
+    "keras.constraints": "tinytf.keras.constraints",
+    "keras.datasets": "tinytf.api.keras_datasets",
+    "keras.initializers": "tinytf.keras.initializers",
+    "keras.layers": "tinytf.keras.layers",
+    "keras.losses": "tinytf.keras.losses",
+    "keras.metrics": "tinytf.keras.metrics",
+    "keras.models": "tinytf.keras.models",
+    "keras.optimizers": "tinytf.keras.optimizers",
+    "keras.regularizers": "tinytf.keras.regularizers",
+    "keras.utils": "tinytf.keras.utils",
 }
 #: the `__name__` of a module of the namespace -> how users reach it below `tf`
 _PREFIXES = {_ROOT: "", f"{_ROOT}.data": "data"}  # that one is a package of ours, too
@@ -174,8 +192,10 @@ def explained(module: str, prefix: str = "") -> Callable[[str], Any]:
     def __getattr__(name: str) -> Any:
         path = f"{prefix}.{name}" if prefix else name
         if path in LATE:
-            namespace[name] = _imported(LATE[path])
-            return namespace[name]
+            found = namespace[name] = _imported(LATE[path])
+            if isinstance(found, ModuleType) and not hasattr(found, "__getattr__"):
+                vars(found)["__getattr__"] = explained(found.__name__, path)
+            return found
         message = f"module '{_ROOT}{'.' if prefix else ''}{prefix}' has no attribute {name!r}"
         if not name.startswith("_"):
             message += advice(path) or _spelling(module, prefix, name)

@@ -1,0 +1,403 @@
+"""`tf.keras.layers`: those of `tf.layers` in Keras' scopes, and what only Keras has."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from tinytf.framework import dtypes
+from tinytf.framework.tensor import Tensor
+from tinytf.keras import activations
+from tinytf.keras.base_layer import Call
+from tinytf.keras.base_layer import Layer as Layer
+from tinytf.keras.merging import Add as Add
+from tinytf.keras.merging import Average as Average
+from tinytf.keras.merging import Concatenate as Concatenate
+from tinytf.keras.merging import Dot as Dot
+from tinytf.keras.merging import Maximum as Maximum
+from tinytf.keras.merging import Minimum as Minimum
+from tinytf.keras.merging import Multiply as Multiply
+from tinytf.keras.merging import Subtract as Subtract
+from tinytf.keras.merging import add as add
+from tinytf.keras.merging import average as average
+from tinytf.keras.merging import concatenate as concatenate
+from tinytf.keras.merging import dot as dot
+from tinytf.keras.merging import maximum as maximum
+from tinytf.keras.merging import minimum as minimum
+from tinytf.keras.merging import multiply as multiply
+from tinytf.keras.merging import subtract as subtract
+from tinytf.layers import convolutional, core, normalization, pooling
+from tinytf.layers.input_spec import InputSpec as InputSpec
+from tinytf.ops.array.pad import pad
+from tinytf.ops.array.placeholder import placeholder
+from tinytf.ops.array.reshape import expand_dims, reshape
+from tinytf.ops.array.shape import shape
+from tinytf.ops.array.tile import tile
+from tinytf.ops.array.transpose import transpose
+from tinytf.ops.control_flow.cond import smart_cond
+from tinytf.ops.math.cast import cast
+from tinytf.ops.nn.activations import leaky_relu
+from tinytf.ops.nn.embedding import embedding_lookup
+from tinytf.ops.random.basic import random_normal
+from tinytf.ops.reduce.reduction import reduce_max, reduce_mean
+
+
+def _of(kind: type, **usual: Any) -> Any:
+    """The layer of `tf.layers`, with Keras' names and scopes.
+
+    Args:
+      usual: arguments that Keras has other defaults for.
+    """
+
+    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+        names = kind.__init__.__code__.co_varnames[1 : len(args) + 1]  # type: ignore[misc]
+        given = {**usual, **dict(zip(names, args)), **kwargs}
+        if "strides" in usual and given["strides"] is None:  # windows side by side
+            given["strides"] = given["pool_size"]
+        kind.__init__(self, **given)  # type: ignore[misc]
+
+    text = (kind.__doc__ or "").replace("tf.layers", "tf.keras.layers")
+    body = {"__init__": __init__, "__doc__": text, "__module__": __name__}
+    return type(kind.__name__, (kind, Layer), body)
+
+
+Dense: Any = _of(core.Dense)
+Flatten: Any = _of(core.Flatten)
+Dropout: Any = _of(core.Dropout, rate=0.5)
+Dropout.in_phases = True
+BatchNormalization: Any = _of(normalization.BatchNormalization)
+BatchNormalization.in_phases = True
+Conv1D: Any = _of(convolutional.Conv1D)
+Conv2D: Any = _of(convolutional.Conv2D)
+Conv3D: Any = _of(convolutional.Conv3D)
+Conv2DTranspose: Any = _of(convolutional.Conv2DTranspose)
+Conv3DTranspose: Any = _of(convolutional.Conv3DTranspose)
+MaxPooling1D: Any = _of(pooling.MaxPooling1D, pool_size=2, strides=None)
+MaxPooling2D: Any = _of(pooling.MaxPooling2D, pool_size=2, strides=None)
+MaxPooling3D: Any = _of(pooling.MaxPooling3D, pool_size=2, strides=None)
+AveragePooling1D: Any = _of(pooling.AveragePooling1D, pool_size=2, strides=None)
+AveragePooling2D: Any = _of(pooling.AveragePooling2D, pool_size=2, strides=None)
+AveragePooling3D: Any = _of(pooling.AveragePooling3D, pool_size=2, strides=None)
+MaxPool1D, MaxPool2D, MaxPool3D = MaxPooling1D, MaxPooling2D, MaxPooling3D
+AvgPool1D, AvgPool2D, AvgPool3D = AveragePooling1D, AveragePooling2D, AveragePooling3D
+Convolution1D, Convolution2D, Convolution3D = Conv1D, Conv2D, Conv3D
+Convolution2DTranspose, Convolution3DTranspose = Conv2DTranspose, Conv3DTranspose
+
+
+class InputLayer(Layer):
+    """Where a model begins (TensorFlow: `tf.keras.layers.InputLayer`).
+
+    Args:
+      input_shape: of one example. batch_size, dtype, name: of the placeholder.
+      input_tensor: a tensor to begin with, instead of a placeholder.
+    """
+
+    def __init__(
+        self,
+        input_shape: Any = None,
+        batch_size: int | None = None,
+        dtype: Any = None,
+        input_tensor: Any = None,
+        name: Any = None,
+        batch_input_shape: Any = None,
+    ) -> None:
+        whole = batch_input_shape
+        if whole is None and input_shape is not None:
+            whole = (batch_size, *input_shape)
+        super().__init__(name=name, dtype=dtype, batch_input_shape=whole)
+        if input_tensor is None:
+            kind = dtypes.as_dtype(dtype or dtypes.float32)
+            input_tensor = placeholder(kind, whole, self.name)
+        self.built = True
+        self._record(Call(self, input_tensor, (), {}, input_tensor))
+
+    @property
+    def output_shape(self) -> Any:
+        """The shape of `output`, in a list."""
+        return [super().output_shape]
+
+    def call(self, inputs: Any) -> Any:
+        return inputs
+
+
+def Input(
+    shape: Any = None,
+    batch_size: int | None = None,
+    name: str | None = None,
+    dtype: Any = None,
+    sparse: bool = False,
+    tensor: Any = None,
+    batch_shape: Any = None,
+) -> Tensor:
+    """A tensor for a `Model` to begin with (TensorFlow: `tf.keras.Input`).
+
+    Args:
+      shape: of one example. batch_size: of all, if it is known; batch_shape: both.
+      name, dtype: of the placeholder. tensor: one to be used instead.
+
+    Example:
+      >>> x = tf.keras.Input(shape=(3,), name="x")
+      >>> x
+      <tf.Tensor 'x:0' shape=(?, 3) dtype=float32>
+    """
+    if sparse:
+        raise ValueError("Sparse inputs are not in tinytf: feed tf.sparse.to_dense's result.")
+    made = InputLayer(shape, batch_size, dtype, tensor, name, batch_shape)
+    tensor = made.output
+    return tensor
+
+
+class Activation(Layer):
+    """A function of the inputs (TensorFlow: `tf.keras.layers.Activation`).
+
+    Args:
+      activation: a function, or its name.
+    """
+
+    def __init__(self, activation: Any, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.activation = activations.get(activation)
+
+    def call(self, inputs: Any) -> Any:
+        return self.activation(inputs)
+
+
+class Lambda(Layer):
+    """Any function of the inputs (TensorFlow: `tf.keras.layers.Lambda`).
+
+    Args:
+      function: of a tensor, or several. arguments: more of its arguments, by name.
+    """
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        output_shape: Any = None,
+        mask: Any = None,
+        arguments: dict[str, Any] | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        self.function, self.arguments = function, arguments or {}
+
+    def call(self, inputs: Any) -> Any:
+        return self.function(inputs, **self.arguments)
+
+
+class ReLU(Layer):
+    """The positive part, perhaps up to a limit (TensorFlow: `tf.keras.layers.ReLU`).
+
+    Args:
+      max_value: the limit. negative_slope: what negative numbers are multiplied by.
+    """
+
+    def __init__(
+        self, max_value: Any = None, negative_slope: float = 0.0, threshold: float = 0.0, **kw: Any
+    ) -> None:
+        super().__init__(**kw)
+        self.limits = negative_slope, max_value, threshold
+
+    def call(self, inputs: Any) -> Any:
+        return activations.relu(inputs, *self.limits)
+
+
+class LeakyReLU(Layer):
+    """Negative numbers made small (`tf.keras.layers.LeakyReLU`); alpha: what by."""
+
+    def __init__(self, alpha: float = 0.3, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.alpha = alpha
+
+    def call(self, inputs: Any) -> Any:
+        return leaky_relu(inputs, alpha=self.alpha)
+
+
+class ELU(Layer):
+    """Negative numbers as exp(x) - 1 (`tf.keras.layers.ELU`); alpha: times that."""
+
+    def __init__(self, alpha: float = 1.0, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.alpha = alpha
+
+    def call(self, inputs: Any) -> Any:
+        return activations.elu(inputs, self.alpha)
+
+
+class Softmax(Layer):
+    """Numbers to probabilities (`tf.keras.layers.Softmax`); axis: whose sum is 1."""
+
+    def __init__(self, axis: int = -1, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.axis = axis
+
+    def call(self, inputs: Any) -> Any:
+        return activations.softmax(inputs, axis=self.axis)
+
+
+class Reshape(Layer):
+    """Another shape of each example (TensorFlow: `tf.keras.layers.Reshape`).
+
+    Args:
+      target_shape: without the batch; -1 for what is left.
+    """
+
+    def __init__(self, target_shape: Sequence[int], **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.target_shape = tuple(target_shape)
+
+    def call(self, inputs: Any) -> Tensor:
+        result = reshape(inputs, [shape(inputs)[0], *self.target_shape])
+        sizes = list(self.target_shape)
+        known = inputs.shape.as_list()[1:]
+        if -1 in sizes and None not in known:
+            sizes[sizes.index(-1)] = math.prod(known) // -math.prod(sizes)
+        result.set_shape([inputs.shape[0], *(None if size == -1 else size for size in sizes)])
+        return result
+
+
+class Permute(Layer):
+    """Dimensions in another order (`tf.keras.layers.Permute`); dims: from 1, without the batch."""
+
+    def __init__(self, dims: Sequence[int], **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.dims = tuple(dims)
+
+    def call(self, inputs: Any) -> Tensor:
+        return transpose(inputs, [0, *self.dims])
+
+
+class RepeatVector(Layer):
+    """Each example several times over (`tf.keras.layers.RepeatVector`); n: how often."""
+
+    def __init__(self, n: int, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.n = n
+
+    def call(self, inputs: Any) -> Tensor:
+        return tile(expand_dims(inputs, 1), [1, self.n, 1])
+
+
+class ZeroPadding2D(Layer):
+    """Zeros around images (`tf.keras.layers.ZeroPadding2D`).
+
+    Args:
+      padding: how many, or (rows, columns), or ((above, below), (left, right)).
+    """
+
+    def __init__(self, padding: Any = (1, 1), data_format: Any = None, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        both = (padding, padding) if isinstance(padding, int) else padding
+        self.padding = [(each, each) if isinstance(each, int) else each for each in both]
+
+    def call(self, inputs: Any) -> Tensor:
+        return pad(inputs, [[0, 0], *map(list, self.padding), [0, 0]])
+
+
+class GaussianNoise(Layer):
+    """Noise added in training (`tf.keras.layers.GaussianNoise`); stddev: how much."""
+
+    in_phases = True
+
+    def __init__(self, stddev: float, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.stddev = stddev
+
+    def call(self, inputs: Any, training: Any = None) -> Any:
+        def noised() -> Any:
+            return inputs + random_normal(shape(inputs), 0.0, self.stddev, inputs.dtype)
+
+        return smart_cond(training, noised, lambda: inputs)
+
+
+class ActivityRegularization(Layer):
+    """A loss of large outputs (`tf.keras.layers.ActivityRegularization`); l1, l2: how much."""
+
+    def __init__(self, l1: float = 0.0, l2: float = 0.0, **kwargs: Any) -> None:
+        from tinytf.keras.regularizers import L1L2
+
+        super().__init__(activity_regularizer=L1L2(l1, l2), **kwargs)
+
+
+class Embedding(Layer):
+    """A vector for each number (TensorFlow: `tf.keras.layers.Embedding`).
+
+    Args:
+      input_dim: how many numbers there are. output_dim: how long vectors are.
+      embeddings_initializer, embeddings_regularizer, embeddings_constraint: as of `add_weight`.
+      input_length: of sequences, if it is known.
+    """
+
+    def __init__(
+        self,
+        input_dim: int,
+        output_dim: int,
+        embeddings_initializer: Any = "uniform",
+        embeddings_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        embeddings_constraint: Any = None,
+        mask_zero: bool = False,
+        input_length: int | None = None,
+        **kwargs: Any,
+    ) -> None:
+        if mask_zero:
+            raise ValueError("Masks are not in tinytf: multiply by tf.cast(tf.not_equal(x, 0)).")
+        if not {"input_shape", "batch_input_shape"} & set(kwargs):
+            kwargs["input_shape"] = (input_length,)
+        super().__init__(activity_regularizer=activity_regularizer, **kwargs)
+        self.sizes, self.how = (input_dim, output_dim), embeddings_initializer
+        self.limits = embeddings_regularizer, embeddings_constraint
+
+    def build(self, input_shape: Any) -> None:
+        from tinytf.keras import initializers
+
+        self._dtype, first = dtypes.float32, initializers.get(self.how)
+        regularizer, constraint = self.limits
+        self.embeddings = self.add_weight(
+            "embeddings", self.sizes, None, first, regularizer, constraint=constraint
+        )
+        self.built = True
+
+    def call(self, inputs: Any) -> Tensor:
+        if inputs.dtype not in (dtypes.int32, dtypes.int64):
+            inputs = cast(inputs, dtypes.int32)
+        return embedding_lookup(self.embeddings, inputs)
+
+
+class _Global(Layer):
+    """The largest number, or the mean, of all that is not batch or channels."""
+
+    reduce: Callable[..., Any]
+
+    def __init__(self, data_format: str | None = None, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.is_first = data_format == "channels_first"
+
+    def call(self, inputs: Any) -> Tensor:
+        rank = inputs.shape.ndims
+        axes = [*range(2, rank)] if self.is_first else [*range(1, rank - 1)]
+        return type(self).reduce(inputs, axes)
+
+
+def _global(name: str, reduce: Callable[..., Any], what: str) -> Any:
+    text = f"{what} of all of an example, by channels (`tf.keras.layers.{name}`)."
+    body = {"reduce": staticmethod(reduce), "__doc__": text, "__module__": __name__}
+    return type(name, (_Global,), body)
+
+
+GlobalMaxPooling1D: Any = _global("GlobalMaxPooling1D", reduce_max, "The largest")
+GlobalMaxPooling2D: Any = _global("GlobalMaxPooling2D", reduce_max, "The largest")
+GlobalMaxPooling3D: Any = _global("GlobalMaxPooling3D", reduce_max, "The largest")
+GlobalAveragePooling1D: Any = _global("GlobalAveragePooling1D", reduce_mean, "The mean")
+GlobalAveragePooling2D: Any = _global("GlobalAveragePooling2D", reduce_mean, "The mean")
+GlobalAveragePooling3D: Any = _global("GlobalAveragePooling3D", reduce_mean, "The mean")
+GlobalMaxPool1D, GlobalMaxPool2D, GlobalMaxPool3D = (
+    GlobalMaxPooling1D,
+    GlobalMaxPooling2D,
+    GlobalMaxPooling3D,
+)
+GlobalAvgPool1D, GlobalAvgPool2D, GlobalAvgPool3D = (
+    GlobalAveragePooling1D,
+    GlobalAveragePooling2D,
+    GlobalAveragePooling3D,
+)
