@@ -34,7 +34,9 @@ def importer(tf: Any) -> Any:
     """An `import` that gives TensorFlow 1's names, graph mode, and what moved out of tf.contrib."""
     tf.contrib = contrib(tf)
 
-    def import_(name: str, globals_: Any = None, locals_: Any = None, wanted: Any = (), level: int = 0) -> Any:
+    def import_(
+        name: str, globals_: Any = None, locals_: Any = None, wanted: Any = (), level: int = 0
+    ) -> Any:
         if name != "tensorflow" and not name.startswith("tensorflow.contrib"):
             return builtins.__import__(name, globals_, locals_, wanted, level)
         inner = name.split(".")[1:] if wanted else []

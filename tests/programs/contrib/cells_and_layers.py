@@ -11,7 +11,9 @@ x = tf.unstack(tf.constant(rows), n_steps, 1)
 lstm_cell = rnn.BasicLSTMCell(n_neurons, forget_bias=1.0)
 outputs, states = rnn.static_rnn(lstm_cell, x, dtype=tf.float32)
 w = tf.get_variable(
-    "w", [n_neurons, 2], initializer=tf.contrib.layers.xavier_initializer(),
+    "w",
+    [n_neurons, 2],
+    initializer=tf.contrib.layers.xavier_initializer(),
     regularizer=tf.contrib.layers.l2_regularizer(0.1),
 )
 logits = tf.matmul(outputs[-1], w)

@@ -1,6 +1,5 @@
 """What input_layer and linear_model make of columns, with tables and weights."""
 
-import numpy as np
 import tensorflow as tf
 
 features = {
@@ -10,13 +9,21 @@ features = {
 }
 price = tf.feature_column.numeric_column("price")
 bucketized = tf.feature_column.bucketized_column(price, boundaries=[3.0, 6.0])
-colour = tf.feature_column.categorical_column_with_vocabulary_list("colour", ["red", "blue"], default_value=-1)
+colour = tf.feature_column.categorical_column_with_vocabulary_list(
+    "colour", ["red", "blue"], default_value=-1
+)
 hashed = tf.feature_column.categorical_column_with_hash_bucket("colour", 5)
 tags = tf.feature_column.categorical_column_with_vocabulary_list("tags", ["a", "b"])
-columns = [price, bucketized, tf.feature_column.indicator_column(colour), tf.feature_column.indicator_column(tags)]
+columns = [
+    price,
+    bucketized,
+    tf.feature_column.indicator_column(colour),
+    tf.feature_column.indicator_column(tags),
+]
 dense = tf.feature_column.input_layer(features, columns)
 embedded = tf.feature_column.input_layer(
-    features, tf.feature_column.embedding_column(tags, 2, initializer=tf.ones_initializer(), combiner="sum")
+    features,
+    tf.feature_column.embedding_column(tags, 2, initializer=tf.ones_initializer(), combiner="sum"),
 )
 linear = tf.feature_column.linear_model(features, [price, hashed])
 spec = tf.feature_column.make_parse_example_spec(columns)

@@ -39,5 +39,7 @@ estimator.train(input_fn, max_steps=50)
 found = estimator.evaluate(evaluate_fn)
 print(Count.calls, found["global_step"], "%.3f" % found["loss"])
 print(np.round([estimator.get_variable_value(name).ravel()[0] for name in ("w", "b")], 1))
-predictions = estimator.predict(lambda: tf.data.Dataset.from_tensors({"x": np.float32([[0.0], [2.0]])}))
+predictions = estimator.predict(
+    lambda: tf.data.Dataset.from_tensors({"x": np.float32([[0.0], [2.0]])})
+)
 print([round(float(p["y"][0]), 1) for p in predictions])

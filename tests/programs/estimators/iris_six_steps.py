@@ -33,9 +33,16 @@ classifier = tf.estimator.DNNClassifier(
 classifier.train(input_fn=lambda: train_input_fn(train_x, labels[:100], 25), steps=120)
 eval_result = classifier.evaluate(input_fn=lambda: eval_input_fn(test_x, labels[100:], 20))
 print("Test set accuracy: {accuracy:0.2f}".format(**eval_result), sorted(eval_result))
-predict_x = {"SepalLength": [5.1, 5.9, 6.9], "SepalWidth": [3.3, 3.0, 3.1], "PetalLength": [1.7, 4.2, 5.4], "PetalWidth": [0.5, 1.5, 2.1]}
+predict_x = {
+    "SepalLength": [5.1, 5.9, 6.9],
+    "SepalWidth": [3.3, 3.0, 3.1],
+    "PetalLength": [1.7, 4.2, 5.4],
+    "PetalWidth": [0.5, 1.5, 2.1],
+}
 predictions = classifier.predict(input_fn=lambda: eval_input_fn(predict_x, None, 3))
 for pred_dict, expec in zip(predictions, species):
     class_id = pred_dict["class_ids"][0]
-    print('Prediction is "{}", expected "{}"'.format(species[class_id], expec), pred_dict["classes"])
+    print(
+        'Prediction is "{}", expected "{}"'.format(species[class_id], expec), pred_dict["classes"]
+    )
 print(classifier.get_variable_names()[:4])

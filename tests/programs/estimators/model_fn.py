@@ -19,13 +19,19 @@ def model_fn(features, labels, mode, params):
     if mode == tf.estimator.ModeKeys.PREDICT:
         return tf.estimator.EstimatorSpec(mode, predictions={"classes": pred_classes})
     loss_op = tf.reduce_mean(
-        tf.nn.sparse_softmax_cross_entropy_with_logits(logits=logits, labels=tf.cast(labels, tf.int32))
+        tf.nn.sparse_softmax_cross_entropy_with_logits(
+            logits=logits, labels=tf.cast(labels, tf.int32)
+        )
     )
     optimizer = tf.train.AdamOptimizer(learning_rate=params["learning_rate"])
     train_op = optimizer.minimize(loss_op, global_step=tf.train.get_global_step())
     acc_op = tf.metrics.accuracy(labels=labels, predictions=pred_classes)
     return tf.estimator.EstimatorSpec(
-        mode=mode, predictions=pred_classes, loss=loss_op, train_op=train_op, eval_metric_ops={"accuracy": acc_op}
+        mode=mode,
+        predictions=pred_classes,
+        loss=loss_op,
+        train_op=train_op,
+        eval_metric_ops={"accuracy": acc_op},
     )
 
 
@@ -35,8 +41,14 @@ input_fn = tf.estimator.inputs.numpy_input_fn(
     x={"images": images[:60]}, y=labels[:60], batch_size=20, num_epochs=None, shuffle=False
 )
 model.train(input_fn, steps=40)
-test_fn = tf.estimator.inputs.numpy_input_fn(x={"images": images[60:]}, y=labels[60:], batch_size=20, shuffle=False)
+test_fn = tf.estimator.inputs.numpy_input_fn(
+    x={"images": images[60:]}, y=labels[60:], batch_size=20, shuffle=False
+)
 found = model.evaluate(test_fn)
 print("accuracy %.2f loss %.2f step %d" % (found["accuracy"], found["loss"], found["global_step"]))
 print([int(p["classes"]) for p in model.predict(test_fn)])
-print(model.get_variable_names()[:3], model.get_variable_value("dense/kernel").shape, model.latest_checkpoint())
+print(
+    model.get_variable_names()[:3],
+    model.get_variable_value("dense/kernel").shape,
+    model.latest_checkpoint(),
+)

@@ -27,7 +27,9 @@ dataset = lambda: tf.data.Dataset.from_tensors(({"x": x}, 2 * x))
 estimator = tf.estimator.Estimator(model_fn, "line")
 train_spec = tf.estimator.TrainSpec(lambda: dataset().repeat(), max_steps=30)
 exporter = tf.estimator.LatestExporter("latest", serving_input_receiver_fn)
-eval_spec = tf.estimator.EvalSpec(dataset, steps=1, exporters=exporter, throttle_secs=0, start_delay_secs=0)
+eval_spec = tf.estimator.EvalSpec(
+    dataset, steps=1, exporters=exporter, throttle_secs=0, start_delay_secs=0
+)
 found, exported = tf.estimator.train_and_evaluate(estimator, train_spec, eval_spec)
 print("%.3f" % found["loss"], found["global_step"], len(exported), os.listdir("line/export"))
 with tf.Session(graph=tf.Graph()) as sess:

@@ -1,4 +1,4 @@
-"""tf.keras.layers called like functions in a graph, with a session, a placeholder, a training flag."""
+"""tf.keras.layers called like functions in a graph, with a session and placeholders."""
 
 import numpy as np
 import tensorflow as tf

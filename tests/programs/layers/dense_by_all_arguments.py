@@ -5,7 +5,9 @@ import tensorflow as tf
 
 x = tf.constant(np.arange(12, dtype=np.float32).reshape(2, 2, 3) / 10)
 ones = tf.ones_initializer()
-deep = tf.layers.dense(x, 2, kernel_initializer=ones, bias_initializer=tf.constant_initializer(0.5), name="deep")
+deep = tf.layers.dense(
+    x, 2, kernel_initializer=ones, bias_initializer=tf.constant_initializer(0.5), name="deep"
+)
 plain = tf.layers.dense(x, 2, use_bias=False, trainable=False, kernel_initializer=ones)
 layer = tf.layers.Dense(4, activation=tf.nn.sigmoid, kernel_initializer=ones, name="layer")
 first, second = layer(x), layer.apply(x * 2.0)

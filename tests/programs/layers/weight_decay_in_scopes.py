@@ -19,4 +19,7 @@ with tf.Session() as sess:
     for _ in range(20):
         sess.run(train)
     print("%.3f" % sess.run(total), np.round(sess.run("net/out/kernel:0").ravel(), 2))
-print([t.name for t in tf.losses.get_regularization_losses()], [t.name for t in tf.losses.get_losses()])
+print(
+    [t.name for t in tf.losses.get_regularization_losses()],
+    [t.name for t in tf.losses.get_losses()],
+)

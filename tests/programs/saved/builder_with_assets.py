@@ -27,7 +27,9 @@ with tf.Session() as sess:
         assets_collection=tf.get_collection(tf.GraphKeys.ASSET_FILEPATHS),
         legacy_init_op=tf.tables_initializer(),
     )
-    builder.add_meta_graph([tf.saved_model.tag_constants.SERVING], signature_def_map={"again": signature})
+    builder.add_meta_graph(
+        [tf.saved_model.tag_constants.SERVING], signature_def_map={"again": signature}
+    )
 builder.save()
 os.remove("vocabulary.txt")
 print(os.listdir("model/assets"))
