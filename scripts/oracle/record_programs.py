@@ -10,6 +10,7 @@ TensorFlow's servers listen on all interfaces, so all runs in a network of its o
 from __future__ import annotations
 
 import builtins
+import functools
 import json
 import sys
 import time
@@ -33,8 +34,13 @@ def importer(tf: Any) -> Any:
     """An `import` that gives TensorFlow 1's names, graph mode, and what moved out of tf.contrib."""
     tf.contrib = contrib(tf)
 
-    def import_(name: str, *arguments: Any, **named: Any) -> Any:
-        return tf if name == "tensorflow" else builtins.__import__(name, *arguments, **named)
+    def import_(
+        name: str, globals_: Any = None, locals_: Any = None, wanted: Any = (), level: int = 0
+    ) -> Any:
+        if name != "tensorflow" and not name.startswith("tensorflow.contrib"):
+            return builtins.__import__(name, globals_, locals_, wanted, level)
+        inner = name.split(".")[1:] if wanted else []
+        return functools.reduce(getattr, inner, tf)
 
     return import_
 

@@ -24,7 +24,9 @@ def contrib(tf: Any) -> Any:
 
     from tensorflow.python.ops import lookup_ops
 
-    cells = {name: getattr(tf.nn.rnn_cell, name) for name in dir(tf.nn.rnn_cell) if name[0].isupper()}
+    cells = {
+        name: getattr(tf.nn.rnn_cell, name) for name in dir(tf.nn.rnn_cell) if name[0].isupper()
+    }
     return SimpleNamespace(
         rnn=SimpleNamespace(**cells, static_rnn=tf.nn.static_rnn),
         layers=SimpleNamespace(

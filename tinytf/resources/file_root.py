@@ -64,8 +64,9 @@ class FileRoot:
         found = [p for p in file_system.glob(os.fsencode(whole)) if self._has(_real(p))]
         if os.path.isabs(text):
             return found
-        start = len(os.fsencode(os.path.join(self.folder, "")))
-        return [path[start:] for path in found]
+        skipped = len(os.fsencode(os.path.join(self.folder, "")))
+        start = file_system.start_of(os.fsencode(text))
+        return [os.path.join(start, path[skipped:]) for path in found]
 
     def _has(self, path: str) -> bool:
         assert self.folder is not None

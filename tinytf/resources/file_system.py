@@ -80,10 +80,16 @@ def glob(pattern: bytes) -> list[bytes]:
     "*" and "?" stand for characters of one name, never for "/"; "**" is no more than "*".
     """
     text = os.fsencode(path_of(pattern))
-    matches = [b"/"] if text.startswith(b"/") else [b""]
+    matches = [start_of(text)]
     for part in filter(None, text.split(b"/")):
         matches = [path for folder in matches for path in _children(folder, part)]
     return sorted(matches)
+
+
+def start_of(pattern: bytes) -> bytes:
+    """What the paths begin with: as in TensorFlow, "./" if the first name has a wildcard."""
+    first, _, _ = pattern.partition(b"/")
+    return b"/" if pattern.startswith(b"/") else b"." if _MAGIC.search(first) else b""
 
 
 def glob_text(pattern: Any) -> list[str]:
@@ -94,7 +100,7 @@ def glob_text(pattern: Any) -> list[str]:
     Example:
       >>> tf.io.gfile.makedirs("data/new")
       >>> tf.io.gfile.glob("d*/*")
-      ['data/new']
+      ['./data/new']
     """
     patterns = [pattern] if isinstance(pattern, str | bytes | os.PathLike) else pattern
     return [os.fsdecode(path) for one in patterns for path in glob(os.fsencode(path_of(one)))]

@@ -14,7 +14,9 @@ with tf.Session() as sess:
     print(sess.run(tf.linspace(10.0, 13.0, 4)), sess.run(tf.range(3, 18, 3)))
     print(sess.run(tf.fill([2, 2], 7)).tolist(), sess.run(tf.ones([2], tf.int64)))
     print(sess.run(tf.cast([1.9, -1.9], tf.int32)), sess.run(tf.constant("s", shape=[2])))
-    print(sess.run(tf.shape(flat), {t: np.zeros((2, 4))}), sess.run(tf.rank(t), {t: np.ones((2, 4))}))
+    print(
+        sess.run(tf.shape(flat), {t: np.zeros((2, 4))}), sess.run(tf.rank(t), {t: np.ones((2, 4))})
+    )
 for build in (lambda: tf.add(1, 2.0), lambda: tf.matmul(t, t), lambda: tf.constant([1, "a"])):
     try:
         build()

@@ -1,6 +1,5 @@
 """A graph as a GraphDef: written, imported with other inputs, and cut with frozen variables."""
 
-import numpy as np
 import tensorflow as tf
 
 g = tf.Graph()

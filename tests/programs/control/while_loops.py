@@ -29,4 +29,6 @@ squares = ta.stack()
 with tf.Session() as sess:
     for value in (3, 6):
         print(sess.run([factorial, nested], {n: value}), sess.run(fib, {n: value}))
-        print("%.4f %.4f" % tuple(sess.run([power, slope], {n: value})), sess.run(squares, {n: value}))
+        print(
+            "%.4f %.4f" % tuple(sess.run([power, slope], {n: value})), sess.run(squares, {n: value})
+        )

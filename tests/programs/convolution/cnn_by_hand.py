@@ -34,7 +34,10 @@ weights = {
     "wd1": tf.Variable(0.3 * tf.random_normal([2 * 2 * 8, 10])),
     "out": tf.Variable(0.3 * tf.random_normal([10, 2])),
 }
-biases = {name: tf.Variable(tf.zeros([n])) for name, n in (("bc1", 4), ("bc2", 8), ("bd1", 10), ("out", 2))}
+biases = {
+    name: tf.Variable(tf.zeros([n]))
+    for name, n in (("bc1", 4), ("bc2", 8), ("bd1", 10), ("out", 2))
+}
 logits = conv_net(X, weights, biases, keep_prob)
 loss_op = tf.reduce_mean(tf.nn.softmax_cross_entropy_with_logits_v2(logits=logits, labels=Y))
 train_op = tf.train.AdamOptimizer(learning_rate=0.01).minimize(loss_op)

@@ -14,7 +14,9 @@ convolution = tf.nn.conv2d(X, filters, strides=[1, 2, 2, 1], padding="SAME")
 valid = tf.nn.conv2d(X, filters, strides=[1, 1, 1, 1], padding="VALID")
 max_pool = tf.nn.max_pool(convolution, ksize=[1, 2, 2, 1], strides=[1, 2, 2, 1], padding="VALID")
 avg_pool = tf.nn.avg_pool(convolution, ksize=[1, 3, 3, 1], strides=[1, 3, 3, 1], padding="SAME")
-over_channels = tf.nn.max_pool(convolution, ksize=[1, 1, 1, 2], strides=[1, 1, 1, 2], padding="VALID")
+over_channels = tf.nn.max_pool(
+    convolution, ksize=[1, 1, 1, 2], strides=[1, 1, 1, 2], padding="VALID"
+)
 with tf.Session() as sess:
     out, small, pooled, averaged, channels = sess.run(
         [convolution, valid, max_pool, avg_pool, over_channels], {X: image}

@@ -14,8 +14,12 @@ tf.set_random_seed(42)
 X = tf.placeholder(tf.float32, [None, 12, 12, 1], name="X")
 y = tf.placeholder(tf.int32, [None], name="y")
 training = tf.placeholder_with_default(False, [], name="training")
-conv1 = tf.layers.conv2d(X, filters=4, kernel_size=3, padding="SAME", activation=tf.nn.relu, name="conv1")
-conv2 = tf.layers.conv2d(conv1, 6, [3, 3], strides=2, padding="same", activation=tf.nn.relu, name="conv2")
+conv1 = tf.layers.conv2d(
+    X, filters=4, kernel_size=3, padding="SAME", activation=tf.nn.relu, name="conv1"
+)
+conv2 = tf.layers.conv2d(
+    conv1, 6, [3, 3], strides=2, padding="same", activation=tf.nn.relu, name="conv2"
+)
 pool3 = tf.layers.max_pooling2d(conv2, pool_size=[2, 2], strides=2)
 pool3_flat = tf.reshape(pool3, shape=[-1, 3 * 3 * 6])
 dropped = tf.layers.dropout(pool3_flat, 0.25, training=training, seed=5)

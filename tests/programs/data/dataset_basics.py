@@ -1,4 +1,4 @@
-"""tf.data: slices, repeat, batch, map, filter, shuffle with a seed, zip, and a one-shot iterator."""
+"""tf.data: slices, repeat, batch, map, filter, a seeded shuffle, zip, and a one-shot iterator."""
 
 import numpy as np
 import tensorflow as tf
@@ -14,8 +14,12 @@ with tf.Session() as sess:
         print("Done")
 
 features = {"a": np.arange(6.0), "b": np.arange(12).reshape(6, 2)}
-pairs = tf.data.Dataset.zip((tf.data.Dataset.from_tensor_slices(features), tf.data.Dataset.range(100)))
-pairs = pairs.filter(lambda row, i: tf.equal(i % 2, 0)).map(lambda row, i: (row["a"] * 2, row["b"], i))
+pairs = tf.data.Dataset.zip(
+    (tf.data.Dataset.from_tensor_slices(features), tf.data.Dataset.range(100))
+)
+pairs = pairs.filter(lambda row, i: tf.equal(i % 2, 0)).map(
+    lambda row, i: (row["a"] * 2, row["b"], i)
+)
 pairs = pairs.shuffle(10, seed=4).batch(2).prefetch(1)
 print(pairs.output_types, pairs.output_shapes)
 row = pairs.make_one_shot_iterator().get_next()

@@ -10,7 +10,10 @@ training = tf.data.Dataset.range(100).map(lambda x: x + 1000)
 validation = tf.data.Dataset.range(50)
 switching = tf.data.Iterator.from_structure(training.output_types, training.output_shapes)
 either = switching.get_next()
-train_init, valid_init = switching.make_initializer(training), switching.make_initializer(validation)
+train_init, valid_init = (
+    switching.make_initializer(training),
+    switching.make_initializer(validation),
+)
 
 handle = tf.placeholder(tf.string, shape=[])
 feedable = tf.data.Iterator.from_string_handle(handle, training.output_types)

@@ -6,7 +6,12 @@ tf.gfile.MakeDirs("data/deep")
 with tf.gfile.GFile("data/a.txt", "w") as f:
     f.write("first line\nsecond line\n")
 tf.gfile.Copy("data/a.txt", "data/deep/b.txt", overwrite=True)
-print(sorted(tf.gfile.Glob("data/*")), tf.gfile.IsDirectory("data"), tf.gfile.ListDirectory("data/deep"))
+print(
+    tf.gfile.Glob("d*/a*"),
+    sorted(tf.gfile.Glob("data/*")),
+    tf.gfile.IsDirectory("data"),
+    tf.gfile.ListDirectory("data/deep"),
+)
 print([(r, sorted(d), sorted(n)) for r, d, n in tf.gfile.Walk("data")])
 with tf.gfile.Open("data/deep/b.txt") as f:
     print(f.readline(), end="")

@@ -19,7 +19,9 @@ depth_major = tf.reshape(tf.strided_slice(raw, [1], [record_bytes]), [depth, hei
 image = tf.cast(tf.transpose(depth_major, [1, 2, 0]), tf.float32)
 label.set_shape([1])
 images, labels = tf.train.batch([image, label], batch_size=5)
-same = tf.data.FixedLengthRecordDataset("data_batch_1.bin", record_bytes).map(lambda r: tf.decode_raw(r, tf.uint8)[0])
+same = tf.data.FixedLengthRecordDataset("data_batch_1.bin", record_bytes).map(
+    lambda r: tf.decode_raw(r, tf.uint8)[0]
+)
 labels_again = same.batch(5).make_one_shot_iterator().get_next()
 with tf.Session() as sess:
     sess.run(tf.local_variables_initializer())

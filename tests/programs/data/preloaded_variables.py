@@ -6,7 +6,9 @@ import tensorflow as tf
 n_features = 3
 data = np.random.RandomState(0).rand(20, n_features).astype(np.float32)
 training_set_init = tf.placeholder(tf.float32, shape=(None, n_features))
-training_set = tf.Variable(training_set_init, trainable=False, collections=[], name="training_set", validate_shape=False)
+training_set = tf.Variable(
+    training_set_init, trainable=False, collections=[], name="training_set", validate_shape=False
+)
 start = tf.placeholder(tf.int32, [])
 batch = training_set[start : start + 5]
 batch.set_shape([None, n_features])

@@ -1,6 +1,5 @@
 """A CSV file read line by line with a reader, a queue of file names, and a queue of instances."""
 
-import numpy as np
 import tensorflow as tf
 
 with open("my_test.csv", "w") as test_csv:

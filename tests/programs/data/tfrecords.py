@@ -34,11 +34,15 @@ spec = {
 
 def parse(record):
     parsed = tf.parse_single_example(record, features=spec)
-    image = tf.reshape(tf.decode_raw(parsed["image"], tf.uint8), tf.decode_raw(parsed["shape"], tf.int32))
+    image = tf.reshape(
+        tf.decode_raw(parsed["image"], tf.uint8), tf.decode_raw(parsed["shape"], tf.int32)
+    )
     return image, parsed["label"], tf.sparse_tensor_to_dense(parsed["scores"])
 
 
-image, label, scores = tf.data.TFRecordDataset(["digits.tfrecord"]).map(parse).make_one_shot_iterator().get_next()
+image, label, scores = (
+    tf.data.TFRecordDataset(["digits.tfrecord"]).map(parse).make_one_shot_iterator().get_next()
+)
 filename_queue = tf.train.string_input_producer(["digits.tfrecord"], num_epochs=1)
 key, serialized = tf.TFRecordReader().read(filename_queue)
 by_reader = parse(serialized)[1]

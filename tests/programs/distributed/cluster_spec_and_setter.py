@@ -8,12 +8,17 @@ cluster_spec = tf.train.ClusterSpec(
         "worker": ["machine-a.example.com:2222", "machine-b.example.com:2222"],
     }
 )
-print(cluster_spec.jobs == ["ps", "worker"] or sorted(cluster_spec.jobs), cluster_spec.num_tasks("worker"))
+print(
+    cluster_spec.jobs == ["ps", "worker"] or sorted(cluster_spec.jobs),
+    cluster_spec.num_tasks("worker"),
+)
 print(cluster_spec.task_address("worker", 1), cluster_spec.as_dict()["ps"])
 sparse = tf.train.ClusterSpec({"worker": {1: "b:1", 3: "d:1"}})
 print(sparse.task_indices("worker"), sparse == tf.train.ClusterSpec(sparse.as_cluster_def()))
 
-with tf.device(tf.train.replica_device_setter(ps_tasks=2, ps_device="/job:ps", worker_device="/job:worker")):
+with tf.device(
+    tf.train.replica_device_setter(ps_tasks=2, ps_device="/job:ps", worker_device="/job:worker")
+):
     v1 = tf.Variable(1.0, name="v1")
     v2 = tf.Variable(2.0, name="v2")
     v3 = tf.Variable(3.0, name="v3")
@@ -33,4 +38,8 @@ def variables_on_cpu(op):
 with tf.device(variables_on_cpu):
     a = tf.Variable(3.0, name="a")
     c = a * 4.0
-print(a.device, c.device, tf.DeviceSpec(job="ps", task=0, device_type="CPU", device_index=0).to_string())
+print(
+    a.device,
+    c.device,
+    tf.DeviceSpec(job="ps", task=0, device_type="CPU", device_index=0).to_string(),
+)

@@ -12,8 +12,12 @@ with tf.variable_scope("center"):
     center = tf.get_variable("w", [2, 1], initializer=tf.zeros_initializer())
     global_step = tf.Variable(0, trainable=False, name="global_step")
 with tf.variable_scope("local"):
-    local = tf.get_variable("w", [2, 1], initializer=tf.zeros_initializer(), collections=["local_variables"])
-    accumulated = tf.Variable(tf.zeros([2, 1]), trainable=False, collections=["local_variables"], name="sum")
+    local = tf.get_variable(
+        "w", [2, 1], initializer=tf.zeros_initializer(), collections=["local_variables"]
+    )
+    accumulated = tf.Variable(
+        tf.zeros([2, 1]), trainable=False, collections=["local_variables"], name="sum"
+    )
 loss = tf.reduce_mean(tf.square(tf.matmul(X, local) - y))
 optimizer = tf.train.GradientDescentOptimizer(learning_rate)
 (grad,) = tf.gradients(loss, [local])

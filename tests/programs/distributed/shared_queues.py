@@ -8,7 +8,9 @@ server = tf.train.Server.create_local_server()
 def graph_with(build):
     graph = tf.Graph()
     with graph.as_default():
-        q = tf.FIFOQueue(capacity=10, dtypes=[tf.float32], shapes=[[2]], name="q", shared_name="shared_q")
+        q = tf.FIFOQueue(
+            capacity=10, dtypes=[tf.float32], shapes=[[2]], name="q", shared_name="shared_q"
+        )
         return graph, build(q)
 
 
@@ -38,7 +40,12 @@ config.operation_timeout_in_ms = 150
 with tf.Session(config=config) as sess:
     for value in (1.0, 2.0, 3.0):
         sess.run(enqueue, feed_dict={v: value})
-    print(sess.run(output), sess.run(output, feed_dict={dequeue: 5}), sess.run(output), sess.run(output))
+    print(
+        sess.run(output),
+        sess.run(output, feed_dict={dequeue: 5}),
+        sess.run(output),
+        sess.run(output),
+    )
     try:
         sess.run(output)
     except tf.errors.DeadlineExceededError:

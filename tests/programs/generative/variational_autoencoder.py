@@ -17,9 +17,7 @@ logits = tf.layers.dense(hidden3, n_inputs, activation=None)
 outputs = tf.sigmoid(logits)
 xentropy = tf.nn.sigmoid_cross_entropy_with_logits(labels=X, logits=logits)
 reconstruction_loss = tf.reduce_sum(xentropy)
-latent_loss = 0.5 * tf.reduce_sum(
-    tf.exp(hidden_gamma) + tf.square(hidden_mean) - 1 - hidden_gamma
-)
+latent_loss = 0.5 * tf.reduce_sum(tf.exp(hidden_gamma) + tf.square(hidden_mean) - 1 - hidden_gamma)
 loss = (reconstruction_loss + latent_loss) / len(rows)
 training_op = tf.train.AdamOptimizer(learning_rate=0.01).minimize(loss)
 with tf.Session() as sess:

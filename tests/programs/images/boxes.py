@@ -13,5 +13,11 @@ dy, dx = tf.image.image_gradients(x)
 with tf.Session() as sess:
     print(sess.run(kept), sess.run(tf.reduce_max(drawn, 3))[0].astype(int).tolist())
     print(sess.run(dy)[0, :, :, 0].tolist(), sess.run(dx)[0, :, :, 0].tolist())
-    print(sess.run(tf.image.total_variation(x)), np.round(sess.run(tf.image.psnr(x, x + 0.1, 1.0)), 2))
-    print(sess.run(tf.extract_image_patches(x, [1, 2, 2, 1], [1, 1, 1, 1], [1, 1, 1, 1], "VALID"))[0, 0, 0])
+    print(
+        sess.run(tf.image.total_variation(x)), np.round(sess.run(tf.image.psnr(x, x + 0.1, 1.0)), 2)
+    )
+    print(
+        sess.run(tf.extract_image_patches(x, [1, 2, 2, 1], [1, 1, 1, 1], [1, 1, 1, 1], "VALID"))[
+            0, 0, 0
+        ]
+    )

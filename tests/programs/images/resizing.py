@@ -14,4 +14,8 @@ with tf.Session() as sess:
     print(sess.run(tf.image.crop_to_bounding_box(image, 1, 1, 2, 2))[0, :, :, 0])
     print(sess.run(tf.image.pad_to_bounding_box(image, 0, 1, 3, 6))[0, 0, :, 0])
     boxes = [[0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 0.5, 0.5]]
-    print(sess.run(tf.image.crop_and_resize(image, boxes, [0, 0], [2, 2]))[:, :, :, 0].round(2).tolist())
+    print(
+        sess.run(tf.image.crop_and_resize(image, boxes, [0, 0], [2, 2]))[:, :, :, 0]
+        .round(2)
+        .tolist()
+    )

@@ -15,7 +15,9 @@ class Teller(tf.train.SessionRunHook):
         return tf.train.SessionRunArgs({"loss": self.loss})
 
     def after_run(self, run_context, run_values):
-        print("after_run", run_values.results["loss"], run_context.original_args.fetches is not None)
+        print(
+            "after_run", run_values.results["loss"], run_context.original_args.fetches is not None
+        )
         if run_values.results["loss"] < 1.0:
             run_context.request_stop()
 

@@ -13,7 +13,10 @@ def train(last_step):
     train_op = tf.train.GradientDescentOptimizer(0.25).minimize(loss, global_step=global_step)
     hooks = [tf.train.StopAtStepHook(last_step=last_step), tf.train.NanTensorHook(loss)]
     with tf.train.MonitoredTrainingSession(
-        checkpoint_dir="checkpoints", hooks=hooks, save_summaries_steps=None, log_step_count_steps=None
+        checkpoint_dir="checkpoints",
+        hooks=hooks,
+        save_summaries_steps=None,
+        log_step_count_steps=None,
     ) as sess:
         while not sess.should_stop():
             _, step, value = sess.run([train_op, global_step, loss])
@@ -23,4 +26,6 @@ def train(last_step):
 train(3)
 train(5)
 print(tf.train.latest_checkpoint("checkpoints"), len(glob.glob("checkpoints/*.meta")) > 0)
-print(tf.train.load_variable("checkpoints", "w"), tf.train.load_variable("checkpoints", "global_step"))
+print(
+    tf.train.load_variable("checkpoints", "w"), tf.train.load_variable("checkpoints", "global_step")
+)

@@ -24,5 +24,7 @@ with tf.train.MonitoredSession(session_creator=creator, hooks=hooks) as sess:
     while not sess.should_stop():
         print(sess.run([train, w, found])[2])
 print(tf.train.latest_checkpoint("logs"), tf.train.load_variable("logs", "w"))
-tags = [v.tag for e in tf.train.summary_iterator(glob.glob("logs/events*")[0]) for v in e.summary.value]
+tags = [
+    v.tag for e in tf.train.summary_iterator(glob.glob("logs/events*")[0]) for v in e.summary.value
+]
 print(tags)

@@ -7,8 +7,12 @@ w = tf.Variable(3.0, name="w")
 train = tf.train.GradientDescentOptimizer(0.1).minimize(tf.square(w), global_step=global_step)
 init_op = tf.global_variables_initializer()
 sv = tf.train.Supervisor(
-    logdir="train_logs", init_op=init_op, saver=tf.train.Saver(), global_step=global_step,
-    summary_op=None, save_model_secs=0,
+    logdir="train_logs",
+    init_op=init_op,
+    saver=tf.train.Saver(),
+    global_step=global_step,
+    summary_op=None,
+    save_model_secs=0,
 )
 with sv.managed_session() as sess:
     step = 0

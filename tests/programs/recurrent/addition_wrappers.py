@@ -6,7 +6,9 @@ import tensorflow as tf
 tf.set_random_seed(8)
 x = tf.constant(np.random.RandomState(0).rand(3, 4).astype(np.float32))
 cell = tf.nn.rnn_cell.ResidualWrapper(tf.nn.rnn_cell.GRUCell(4))
-placed = tf.nn.rnn_cell.DeviceWrapper(tf.nn.rnn_cell.BasicLSTMCell(2, state_is_tuple=True), "/cpu:0")
+placed = tf.nn.rnn_cell.DeviceWrapper(
+    tf.nn.rnn_cell.BasicLSTMCell(2, state_is_tuple=True), "/cpu:0"
+)
 state = cell.zero_state(3, tf.float32)
 total = 0.0
 for step in range(3):

@@ -17,7 +17,11 @@ loss = tf.reduce_mean(tf.nn.softmax_cross_entropy_with_logits_v2(labels=labels, 
 train = tf.train.GradientDescentOptimizer(0.5).minimize(loss)
 with tf.variable_scope("dynamic"):
     both, states = tf.nn.bidirectional_dynamic_rnn(
-        tf.nn.rnn_cell.GRUCell(2), tf.nn.rnn_cell.GRUCell(2), X, sequence_length=[5, 4, 3, 2, 1, 5], dtype=tf.float32
+        tf.nn.rnn_cell.GRUCell(2),
+        tf.nn.rnn_cell.GRUCell(2),
+        X,
+        sequence_length=[5, 4, 3, 2, 1, 5],
+        dtype=tf.float32,
     )
 with tf.Session() as sess:
     sess.run(tf.global_variables_initializer())

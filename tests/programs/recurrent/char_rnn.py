@@ -13,7 +13,9 @@ seq = tf.placeholder(tf.int32, [None, None])
 one_hot = tf.one_hot(seq, len(vocab))
 cells = tf.nn.rnn_cell.MultiRNNCell([tf.nn.rnn_cell.GRUCell(h) for h in hidden])
 zero_states = cells.zero_state(tf.shape(seq)[0], dtype=tf.float32)
-in_state = tuple(tf.placeholder_with_default(state, [None, state.shape[1]]) for state in zero_states)
+in_state = tuple(
+    tf.placeholder_with_default(state, [None, state.shape[1]]) for state in zero_states
+)
 lengths = tf.reduce_sum(tf.reduce_max(tf.sign(one_hot), 2), 1)
 output, out_state = tf.nn.dynamic_rnn(cells, one_hot, tf.cast(lengths, tf.int32), in_state)
 logits = tf.layers.dense(output, len(vocab), None)

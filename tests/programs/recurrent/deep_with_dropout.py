@@ -10,7 +10,9 @@ tf.set_random_seed(42)
 X = tf.placeholder(tf.float32, [None, n_steps, n_inputs])
 keep_prob = tf.placeholder_with_default(1.0, shape=())
 cells = [tf.nn.rnn_cell.BasicRNNCell(num_units=n_neurons) for _ in range(n_layers)]
-cells_drop = [tf.nn.rnn_cell.DropoutWrapper(cell, input_keep_prob=keep_prob, seed=7) for cell in cells]
+cells_drop = [
+    tf.nn.rnn_cell.DropoutWrapper(cell, input_keep_prob=keep_prob, seed=7) for cell in cells
+]
 multi_layer_cell = tf.nn.rnn_cell.MultiRNNCell(cells_drop)
 rnn_outputs, states = tf.nn.dynamic_rnn(multi_layer_cell, X, dtype=tf.float32)
 print(len(states), rnn_outputs.shape, multi_layer_cell.state_size, multi_layer_cell.output_size)

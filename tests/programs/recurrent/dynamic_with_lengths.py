@@ -13,7 +13,9 @@ X_batch = np.array([[[0, 1, 2], [9, 8, 7]], [[3, 4, 5], [0, 0, 0]], [[6, 7, 8], 
 seq_length_batch = np.array([2, 1, 2])
 with tf.Session() as sess:
     tf.global_variables_initializer().run()
-    outputs_val, states_val = sess.run([outputs, states], feed_dict={X: X_batch, seq_length: seq_length_batch})
+    outputs_val, states_val = sess.run(
+        [outputs, states], feed_dict={X: X_batch, seq_length: seq_length_batch}
+    )
 print(np.round(outputs_val, 3))
 print(np.array_equal(states_val[1], outputs_val[1, 0]), outputs.shape, states.shape)
 print([(v.name, v.shape.as_list()) for v in tf.trainable_variables()])

@@ -1,4 +1,4 @@
-"""A wave predicted a step ahead: OutputProjectionWrapper's work by a dense layer, then generated."""
+"""A wave predicted a step ahead: dynamic_rnn under a dense layer; then it generates its own."""
 
 import numpy as np
 import tensorflow as tf

@@ -28,7 +28,9 @@ with tf.variable_scope("train"):
     linear_error = 2 * (error - clipped_error)
     loss = tf.reduce_mean(tf.square(clipped_error) + linear_error)
     global_step = tf.Variable(0, trainable=False, name="global_step")
-    training_op = tf.train.MomentumOptimizer(0.02, 0.9, use_nesterov=True).minimize(loss, global_step)
+    training_op = tf.train.MomentumOptimizer(0.02, 0.9, use_nesterov=True).minimize(
+        loss, global_step
+    )
 saver = tf.train.Saver()
 with tf.Session() as sess:
     sess.run(tf.global_variables_initializer())

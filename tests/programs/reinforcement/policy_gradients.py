@@ -29,7 +29,9 @@ def discount_rewards(rewards, rate):
 
 tf.set_random_seed(42)
 X = tf.placeholder(tf.float32, shape=[None, 2])
-hidden = tf.layers.dense(X, 4, activation=tf.nn.elu, kernel_initializer=tf.variance_scaling_initializer())
+hidden = tf.layers.dense(
+    X, 4, activation=tf.nn.elu, kernel_initializer=tf.variance_scaling_initializer()
+)
 logits = tf.layers.dense(hidden, 1)
 outputs = tf.nn.sigmoid(logits)
 p_left_and_right = tf.concat(axis=1, values=[1 - outputs, outputs])

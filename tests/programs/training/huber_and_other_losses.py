@@ -38,7 +38,9 @@ with tf.Session() as sess:
         tf.losses.log_loss(labels, tf.sigmoid(logits)),
         tf.losses.sigmoid_cross_entropy(labels, logits, label_smoothing=0.1),
         tf.losses.softmax_cross_entropy(labels, logits, reduction=tf.losses.Reduction.SUM),
-        tf.losses.cosine_distance(tf.nn.l2_normalize(labels, 1), tf.nn.l2_normalize(logits, 1), axis=1),
+        tf.losses.cosine_distance(
+            tf.nn.l2_normalize(labels, 1), tf.nn.l2_normalize(logits, 1), axis=1
+        ),
     ]
     print(np.round(sess.run(losses), 3))
     print(len(tf.losses.get_losses()), "%.3f" % sess.run(tf.losses.get_total_loss()))

@@ -26,7 +26,9 @@ with tf.device("/cpu:0"):
     for i, (_x, _y) in enumerate(zip(tf.split(X, num_towers), tf.split(Y, num_towers))):
         with tf.device("/cpu:%d" % i), tf.variable_scope("net", reuse=reuse_vars):
             logits = tf.layers.dense(_x, 3, name="out")
-            loss = tf.reduce_mean(tf.nn.softmax_cross_entropy_with_logits_v2(logits=logits, labels=_y))
+            loss = tf.reduce_mean(
+                tf.nn.softmax_cross_entropy_with_logits_v2(logits=logits, labels=_y)
+            )
             optimizer = tf.train.AdamOptimizer(learning_rate=0.05)
             tower_grads.append(optimizer.compute_gradients(loss))
             reuse_vars = True
