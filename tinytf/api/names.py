@@ -31,12 +31,12 @@ ON_DEMAND = (
     "distributions",
     "estimator",
     "feature_column",
+    "keras",
     "layers",
     "losses",
     "metrics",
     "saved_model",
 )
-ON_DEMAND = ("layers", "losses", "metrics", "saved_model", "distributions", "keras")
 #: What is imported when it is first asked for, in namespaces that are there from the beginning:
 #: public name -> "module" or "module:attribute". Type checkers need an import there, too.
 LATE = {

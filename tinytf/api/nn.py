@@ -87,7 +87,5 @@ __all__ += ["conv3d", "conv3d_backprop_filter", "conv3d_backprop_filter_v2", "co
 __all__ += ["depthwise_conv2d", "depthwise_conv2d_native", "separable_conv2d"]
 __all__ += ["depthwise_conv2d_backprop_filter", "depthwise_conv2d_native_backprop_filter"]
 __all__ += ["depthwise_conv2d_backprop_input", "depthwise_conv2d_native_backprop_input"]
-__all__ += ["all_candidate_sampler", "fixed_unigram_candidate_sampler"]
-__all__ += ["learned_unigram_candidate_sampler"]
 
 __getattr__ = _explained(__name__, "nn")

@@ -27,8 +27,6 @@ from tinytf.layers.separable import (
     separable_conv1d,
     separable_conv2d,
 )
-from tinytf.layers.core import Dense, Dropout, Flatten, dense, dropout, flatten
-from tinytf.layers.input_spec import InputSpec
 from tinytf.layers.normalization import BatchNormalization, batch_normalization
 from tinytf.layers.pooling import (
     AveragePooling1D,
@@ -64,6 +62,5 @@ __all__ += ["BatchNormalization", "batch_normalization"]
 __all__ += ["AveragePooling1D", "AveragePooling2D", "AveragePooling3D", "average_pooling1d"]
 __all__ += ["MaxPooling1D", "MaxPooling2D", "MaxPooling3D", "average_pooling2d"]
 __all__ += ["average_pooling3d", "max_pooling1d", "max_pooling2d", "max_pooling3d"]
-__all__ += ["Conv2DTranspose", "conv2d_transpose"]
 __all__ += ["Conv3D", "Conv3DTranspose", "conv3d", "conv3d_transpose"]
 __all__ += ["SeparableConv1D", "SeparableConv2D", "separable_conv1d", "separable_conv2d"]
