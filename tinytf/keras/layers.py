@@ -27,7 +27,7 @@ from tinytf.keras.merging import maximum as maximum
 from tinytf.keras.merging import minimum as minimum
 from tinytf.keras.merging import multiply as multiply
 from tinytf.keras.merging import subtract as subtract
-from tinytf.layers import convolutional, core, normalization, pooling
+from tinytf.layers import convolutional, core, normalization, pooling, transposed
 from tinytf.layers.input_spec import InputSpec as InputSpec
 from tinytf.ops.array.pad import pad
 from tinytf.ops.array.placeholder import placeholder
@@ -71,8 +71,8 @@ BatchNormalization.in_phases = True
 Conv1D: Any = _of(convolutional.Conv1D)
 Conv2D: Any = _of(convolutional.Conv2D)
 Conv3D: Any = _of(convolutional.Conv3D)
-Conv2DTranspose: Any = _of(convolutional.Conv2DTranspose)
-Conv3DTranspose: Any = _of(convolutional.Conv3DTranspose)
+Conv2DTranspose: Any = _of(transposed.Conv2DTranspose)
+Conv3DTranspose: Any = _of(transposed.Conv3DTranspose)
 MaxPooling1D: Any = _of(pooling.MaxPooling1D, pool_size=2, strides=None)
 MaxPooling2D: Any = _of(pooling.MaxPooling2D, pool_size=2, strides=None)
 MaxPooling3D: Any = _of(pooling.MaxPooling3D, pool_size=2, strides=None)

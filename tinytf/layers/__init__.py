@@ -4,29 +4,16 @@ base.py            `Layer`, from which all derive: scopes, variables, losses, up
 input_spec.py      what a layer expects of its inputs
 by_name.py         activation functions and initializers that are given by name
 core.py            fully connected layers, dropout, flattening
-convolutional.py   convolutions
+convolutional.py   convolutions; transposed.py and separable.py: those of other kinds
 normalization.py   batch normalisation
 pooling.py         the largest, or the mean, of windows
 contrib            `tf.contrib.layers`, `slim`, `arg_scope`
-base.py         `Layer`, from which all derive: scopes, variables, losses, updates
-input_spec.py   what a layer expects of its inputs
-by_name.py      activation functions and initializers that are given by name
-core.py         fully connected layers, dropout, flattening
-convolutional.py  convolutions; transposed.py and separable.py: those of other kinds
-normalization.py  batch normalisation
-pooling.py      the largest, or the mean, of windows
 """
 
 from tinytf.layers.base import Layer
 from tinytf.layers.convolutional import Conv1D, Conv2D, Conv3D, conv1d, conv2d, conv3d
 from tinytf.layers.core import Dense, Dropout, Flatten, dense, dropout, flatten
 from tinytf.layers.input_spec import InputSpec
-from tinytf.layers.separable import (
-    SeparableConv1D,
-    SeparableConv2D,
-    separable_conv1d,
-    separable_conv2d,
-)
 from tinytf.layers.normalization import BatchNormalization, batch_normalization
 from tinytf.layers.pooling import (
     AveragePooling1D,

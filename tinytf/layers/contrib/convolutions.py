@@ -8,7 +8,7 @@ from typing import Any
 
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
-from tinytf.layers import convolutional, pooling
+from tinytf.layers import convolutional, pooling, separable, transposed
 from tinytf.layers.contrib.arg_scope import add_arg_scope
 from tinytf.layers.contrib.getters import (
     channels,
@@ -156,7 +156,7 @@ def conv2d_transpose(
         scope, "Conv2d_transpose", [inputs], reuse=reuse, custom_getter=getter
     ) as entered:
         inputs = convert_to_tensor(inputs)
-        layer = convolutional.Conv2DTranspose(
+        layer = transposed.Conv2DTranspose(
             filters=num_outputs,
             kernel_size=kernel_size,
             strides=stride,
@@ -229,7 +229,7 @@ def separable_conv2d(
         custom_getter=model_variables({**names, "bias": "biases"}),
     ) as entered:
         inputs = convert_to_tensor(inputs)
-        layer = convolutional.SeparableConv2D(
+        layer = separable.SeparableConv2D(
             filters=num_outputs,
             kernel_size=kernel_size,
             strides=stride,
