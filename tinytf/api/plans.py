@@ -69,12 +69,8 @@ tf.nn.uniform_candidate_sampler, tf.nn.log_uniform_candidate_sampler
     nn.all_candidate_sampler nn.fixed_unigram_candidate_sampler nn.learned_unigram_candidate_sampler
     random.all_candidate_sampler random.fixed_unigram_candidate_sampler
     random.learned_unigram_candidate_sampler
-tf.nn.conv2d of slices, and tf.stack
-    nn.conv3d
 Python's own dynamic programming, in tf.py_func
     nn.ctc_loss
-tf.nn.conv2d for each channel, and tf.concat
-    nn.depthwise_conv2d nn.depthwise_conv2d_native nn.separable_conv2d
 tf.nn.max_pool or tf.nn.avg_pool
     nn.pool nn.avg_pool1d nn.avg_pool3d nn.max_pool1d nn.max_pool3d nn.max_pool_with_argmax
 tf.train.Saver saves variables, with the graph beside them
