@@ -21,7 +21,7 @@ PLANNED = _by_name("""
 tf.train.get_or_create_global_step, tf.get_variable, tf.trainable_variables
     contrib.framework
 Build it of operations: tf.matmul, tf.nn.relu, tf.get_variable
-    contrib.layers contrib.learn contrib.rnn contrib.seq2seq contrib.slim keras layers.* nn.rnn_cell
+    contrib.layers contrib.learn contrib.rnn contrib.seq2seq contrib.slim keras nn.rnn_cell
     nn.bidirectional_dynamic_rnn nn.dynamic_rnn nn.raw_rnn nn.static_rnn
 tf.reduce_mean(tf.square(a - b)), and the cross-entropies of tf.nn
     contrib.losses
