@@ -21,7 +21,7 @@ PLANNED = _by_name("""
 tf.train.get_or_create_global_step, tf.get_variable, tf.trainable_variables
     contrib.framework
 Build it of operations: tf.matmul, tf.nn.relu, tf.get_variable
-    contrib.layers contrib.learn contrib.seq2seq contrib.slim keras layers.*
+    contrib.layers contrib.learn contrib.seq2seq contrib.slim keras
 tf.reduce_mean(tf.square(a - b)), and the cross-entropies of tf.nn
     contrib.losses
 tf.reduce_mean(tf.cast(tf.equal(a, b), tf.float32)) is the accuracy

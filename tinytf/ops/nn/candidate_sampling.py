@@ -31,8 +31,9 @@ def define_sampler(name: str, *attrs: str) -> OpCard:
         name,
         "true_classes: int64 -> sampled_candidates: int64, true_expected_count: float, "
         "sampled_expected_count: float",
-        "num_true: int >= 1, num_sampled: int >= 1, unique: bool, seed: int = 0, seed2: int = 0",
+        "num_true: int >= 1, num_sampled: int >= 1, unique: bool",
         *attrs,
+        "seed: int = 0, seed2: int = 0",
         stateful=True,
         shape=_sampler_shape,
         no_gradient="classes are numbers of rows",

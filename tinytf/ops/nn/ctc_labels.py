@@ -63,7 +63,7 @@ def ctc_loss_v2(
       ValueError: for a `tf.SparseTensor` without `blank_index`.
 
     Example:
-      >>> tf.nn.ctc_loss_v2([[1]], tf.zeros([2, 1, 2]), [1], [2])  # [0.28768212]: -log(3 / 4)
+      >>> tf.nn.ctc_loss_v2([[1]], tf.zeros([2, 1, 2]), [1], [2])  # [0.28768212]
     """
     if isinstance(labels, SparseTensor):
         if blank_index is None:

@@ -265,7 +265,7 @@ def ctc_loss(
 
     Example:
       >>> labels = tf.SparseTensor([[0, 0]], tf.constant([0]), [1, 1])
-      >>> tf.nn.ctc_loss(labels, tf.zeros([2, 1, 2]), [2])  # [0.28768212]: -log(3 / 4)
+      >>> tf.nn.ctc_loss(labels, tf.zeros([2, 1, 2]), [2])  # [0.28768212]
     """
     if not isinstance(labels, SparseTensor):
         raise TypeError(

@@ -107,8 +107,8 @@ def _define(name: str) -> OpCard:
     return define_op(
         name,
         f"value: T -> output: T, {_SEQUENCES}",
-        "pooling_ratio: list(float) >= 4, pseudo_random: bool = false, deterministic: bool = false",
-        f"{_OVERLAPPING}, seed: int = 0, seed2: int = 0",
+        "pooling_ratio: list(float) >= 4, pseudo_random: bool = false",
+        f"{_OVERLAPPING}, deterministic: bool = false, seed: int = 0, seed2: int = 0",
         _TYPES,
         shape=_pooled_shape,
     )
@@ -120,8 +120,8 @@ def _pooled_shape(c: InferenceContext) -> list[TensorShape]:
     if min(ratios) < 1:
         raise ValueError(f"pooling_ratio cannot be smaller than 1, got: {min(ratios)}")
     counts = [None if n is None else int(n // ratio) for n, ratio in zip(sizes, ratios)]
-    # As in TensorFlow, which forgets that the end of the last window is in the sequence, too.
-    sequences = [TensorShape.of((count,)) for count in counts[1:3]]
+    # TensorFlow forgets that the end of the last window is in the sequences, too.
+    sequences = [TensorShape.of((None if n is None else n + 1,)) for n in counts[1:3]]
     return [TensorShape.of(tuple(counts)), *sequences]
 
 
