@@ -27,6 +27,7 @@ LATE = {
     "LocalCluster": "tinytf.distributed.local_cluster:LocalCluster",
     "flags": "tinytf.api.app:flags",  # brings absl
     "contrib.rnn": "tinytf.api.contrib_rnn",
+    "contrib.seq2seq": "tinytf.api.contrib_seq2seq",
     "nn.bidirectional_dynamic_rnn": "tinytf.rnn.dynamic:bidirectional_dynamic_rnn",
     "nn.dynamic_rnn": "tinytf.rnn.dynamic:dynamic_rnn",
     "nn.raw_rnn": "tinytf.rnn.raw:raw_rnn",

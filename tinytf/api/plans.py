@@ -21,7 +21,7 @@ PLANNED = _by_name("""
 tf.train.get_or_create_global_step, tf.get_variable, tf.trainable_variables
     contrib.framework
 Build it of operations: tf.matmul, tf.nn.relu, tf.get_variable
-    contrib.layers contrib.learn contrib.seq2seq contrib.slim keras layers.*
+    contrib.layers contrib.learn contrib.slim keras layers.*
 tf.reduce_mean(tf.square(a - b)), and the cross-entropies of tf.nn
     contrib.losses
 tf.reduce_mean(tf.cast(tf.equal(a, b), tf.float32)) is the accuracy
@@ -239,7 +239,7 @@ research code of tf.contrib is not here: its authors' repositories have it
     contrib.losses.metric_learning contrib.model_pruning contrib.timeseries
 use tf.import_graph_def, and tf.train.export_meta_graph
     contrib.copy_graph
-use tf.nn.rnn_cell, when it is here
+use tf.nn.rnn_cell
     contrib.cudnn_rnn
 tf.data.experimental, where most of it moved
     contrib.data
@@ -265,7 +265,7 @@ use scikit-learn
     contrib.kernel_methods
 use tf.Tensor, with the order of its dimensions in a comment
     contrib.labeled_tensor
-use tf.contrib.seq2seq, when it is here
+use tf.contrib.seq2seq
     contrib.legacy_seq2seq
 use tf.graph_util, and tf.train.import_meta_graph
     contrib.meta_graph_transform
