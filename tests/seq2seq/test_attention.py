@@ -107,7 +107,7 @@ def test_mistakes():
         cell(tf.constant(QUERY), tf.zeros([2, 4]))
     with pytest.raises(ValueError, match="exactly one element per attention_mechanism"):
         seq2seq.AttentionWrapper(cells.GRUCell(4), mechanism, [2, 3])
-    with pytest.raises(ValueError, match="not compatible"):
+    with pytest.raises(ValueError, match="are incompatible"):
         cell.zero_state(2, tf.float32).clone(cell_state=tf.zeros([3, 9]))
     with tf.Session() as session:
         session.run(tf.global_variables_initializer())
