@@ -186,10 +186,7 @@ class BahdanauAttention(AttentionMechanism):
         name: str | None = None,
     ):
         self._units, self._normalize = num_units, normalize
-        layers = (
-            _layer("query_layer", num_units, dtype),
-            _layer("memory_layer", num_units, dtype),
-        )
+        layers = (_layer("query_layer", num_units, dtype), _layer("memory_layer", num_units, dtype))
         super().__init__(
             memory, memory_sequence_length, layers, probability_fn, score_mask_value, name
         )
