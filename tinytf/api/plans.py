@@ -28,6 +28,10 @@ tf.reduce_mean(tf.cast(tf.equal(a, b), tf.float32)) is the accuracy
     contrib.metrics
 tf.train.AdamOptimizer and its kin
     contrib.opt
+tf.contrib.seq2seq.GreedyEmbeddingHelper takes the most likely id at each step
+    contrib.seq2seq.BeamSearchDecoder contrib.seq2seq.BeamSearchDecoderOutput
+    contrib.seq2seq.BeamSearchDecoderState contrib.seq2seq.FinalBeamSearchDecoderOutput
+    contrib.seq2seq.gather_tree contrib.seq2seq.tile_batch
 Do it in your own loop, between calls of sess.run
     contrib.training train
 A Python dict, or a dataclass
@@ -241,6 +245,10 @@ use tf.import_graph_def, and tf.train.export_meta_graph
     contrib.copy_graph
 use tf.nn.rnn_cell
     contrib.cudnn_rnn
+use tf.nn.rnn_cell.LSTMCell or GRUCell, or derive a cell from tf.nn.rnn_cell.RNNCell
+    contrib.rnn
+use the helpers and attention mechanisms that are there, or derive from them
+    contrib.seq2seq
 tf.data.experimental, where most of it moved
     contrib.data
 it was given up before TensorFlow 1.0: tf.summary.scalar and its kin
