@@ -71,6 +71,7 @@ LATE = {
     "contrib.distributions": "tinytf.api.contrib_distributions",
     "contrib.predictor": "tinytf.api.contrib_predictor",
     "contrib.rnn": "tinytf.api.contrib_rnn",
+    "contrib.seq2seq": "tinytf.api.contrib_seq2seq",
     "nn.bidirectional_dynamic_rnn": "tinytf.rnn.dynamic:bidirectional_dynamic_rnn",
     "nn.dynamic_rnn": "tinytf.rnn.dynamic:dynamic_rnn",
     "nn.raw_rnn": "tinytf.rnn.raw:raw_rnn",

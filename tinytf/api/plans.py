@@ -21,13 +21,17 @@ PLANNED = _by_name("""
 tf.train.get_or_create_global_step, tf.get_variable, tf.trainable_variables
     contrib.framework
 Build it of operations: tf.matmul, tf.nn.relu, tf.get_variable
-    contrib.layers contrib.learn contrib.seq2seq contrib.slim keras
+    contrib.layers contrib.learn contrib.slim keras
 tf.reduce_mean(tf.square(a - b)), and the cross-entropies of tf.nn
     contrib.losses
 tf.reduce_mean(tf.cast(tf.equal(a, b), tf.float32)) is the accuracy
     contrib.metrics
 tf.train.AdamOptimizer and its kin
     contrib.opt
+tf.contrib.seq2seq.GreedyEmbeddingHelper takes the most likely id at each step
+    contrib.seq2seq.BeamSearchDecoder contrib.seq2seq.BeamSearchDecoderOutput
+    contrib.seq2seq.BeamSearchDecoderState contrib.seq2seq.FinalBeamSearchDecoderOutput
+    contrib.seq2seq.gather_tree contrib.seq2seq.tile_batch
 Do it in your own loop, between calls of sess.run
     contrib.training train
 A Python dict, or a dataclass
@@ -214,8 +218,12 @@ research code of tf.contrib is not here: its authors' repositories have it
     contrib.losses.metric_learning contrib.model_pruning contrib.timeseries
 use tf.import_graph_def, and tf.train.export_meta_graph
     contrib.copy_graph
-use tf.nn.rnn_cell, when it is here
+use tf.nn.rnn_cell
     contrib.cudnn_rnn
+use tf.nn.rnn_cell.LSTMCell or GRUCell, or derive a cell from tf.nn.rnn_cell.RNNCell
+    contrib.rnn
+use the helpers and attention mechanisms that are there, or derive from them
+    contrib.seq2seq
 tf.data.experimental, where most of it moved
     contrib.data
 it was given up before TensorFlow 1.0: tf.summary.scalar and its kin
@@ -238,7 +246,7 @@ use scikit-learn
     contrib.kernel_methods
 use tf.Tensor, with the order of its dimensions in a comment
     contrib.labeled_tensor
-use tf.contrib.seq2seq, when it is here
+use tf.contrib.seq2seq
     contrib.legacy_seq2seq
 use tf.graph_util, and tf.train.import_meta_graph
     contrib.meta_graph_transform
