@@ -18,6 +18,7 @@ from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.array.roll import roll
 from tinytf.ops.array.stack import stack
 from tinytf.ops.base.shape_rules import shown
+from tinytf.ops.math.arithmetic import subtract
 from tinytf.ops.math.cast import cast
 from tinytf.ops.math.comparison import equal, greater
 from tinytf.ops.math.division import div_no_nan
@@ -89,7 +90,7 @@ def _rgb_to_hsv_kernel(images: Array, *, xp: Any) -> Array:
 
 
 @rgb_to_hsv_op.gradient
-def _rgb_to_hsv_gradient(op: Operation, gradient: Tensor) -> Any:
+def _rgb_to_hsv_gradient(op: Operation, gradient: Any) -> Any:
     rgb: Any = op.inputs[0]
     hue, saturation, value = (gradient[..., channel : channel + 1] for channel in range(3))
     greatest: Any = reduce_max(rgb, -1, keepdims=True)
@@ -97,7 +98,7 @@ def _rgb_to_hsv_gradient(op: Operation, gradient: Tensor) -> Any:
     first, last = _one_of(rgb, greatest), _one_of(rgb, least)
     # With the channels in a circle, hue is a sixth of what the next one has more than the one
     # after it, in parts of the chroma.
-    following: Any = roll(first, 1, -1) - roll(first, 2, -1)
+    following: Any = subtract(roll(first, 1, -1), roll(first, 2, -1))
     inverse: Any = div_no_nan(ops.ones_like(greatest), greatest - least)
     apart = reduce_sum(following * rgb, -1, keepdims=True) * inverse * inverse
     of_hue = (following * inverse - apart * (first - last)) / 6.0
@@ -107,7 +108,7 @@ def _rgb_to_hsv_gradient(op: Operation, gradient: Tensor) -> Any:
     return hue * of_hue + saturation * of_saturation + value * first
 
 
-def _one_of(rgb: Tensor, wanted: Tensor) -> Any:
+def _one_of(rgb: Any, wanted: Any) -> Any:
     """1 at the first channel with the wanted number, 0 at the others."""
     same = [cast(equal(rgb[..., c], wanted[..., 0]), rgb.dtype) for c in range(3)]
     red: Any = same[0]

@@ -10,7 +10,6 @@ from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.array.pad import pad
 from tinytf.ops.array.reshape import reshape
-from tinytf.ops.array.shape import shape as shape_of
 from tinytf.ops.array.slice import slice
 from tinytf.ops.array.stack import stack
 from tinytf.ops.base.op_scope import op_scope
@@ -25,6 +24,7 @@ from tinytf.ops.image.shapes import (
     batched,
     is_tensor,
     require,
+    shape_of,
     sizes_of,
     static,
 )
