@@ -190,6 +190,11 @@ def _adjust_contrast_kernel(images: Array, contrast_factor: Array) -> Array:
     return (mean + (wide - mean) * contrast_factor).astype(images.dtype, copy=False)
 
 
+def _sixth(hue: Any, xp: Any) -> Any:
+    """Which sixth of the circle hues from 0 to 6 are in; the first where there is none."""
+    return xp.clip(xp.nan_to_num(xp.floor(hue)), 0, 5).astype(int)
+
+
 @adjust_hue_op.kernel
 def _adjust_hue_kernel(images: Array, delta: Array, *, xp: Any) -> Array:
     """The greatest and the least channel keep their numbers, so that whole ones stay whole."""
@@ -206,7 +211,7 @@ def _adjust_hue_kernel(images: Array, delta: Array, *, xp: Any) -> Array:
     hue = sixth.astype(np.float32) + xp.where(sixth % 2 == 0, share, one - share)
     hue = xp.where(chroma == 0, np.float32(0), hue) + delta * six
     hue = hue - six * xp.floor(hue / six)
-    sixth = xp.clip(xp.floor(hue), 0, 5).astype(int)
+    sixth = _sixth(hue, xp)
     share = hue - sixth.astype(np.float32)
     share = xp.where(sixth % 2 == 0, share, one - share)
     parts = xp.stack([least, least + share * chroma, greatest], -1)
@@ -221,7 +226,7 @@ def _adjust_saturation_kernel(images: Array, scale: Array, *, xp: Any) -> Array:
     hue, saturation, value = _hsv(rgb, xp)
     chroma = xp.clip(saturation * scale, 0, 1) * value
     sixths = hue * np.float32(6)
-    sixth = xp.clip(xp.floor(sixths), 0, 5).astype(int)
+    sixth = _sixth(sixths, xp)
     one, two = np.float32(1), np.float32(2)
     middle = chroma * (one - abs(sixths - two * xp.floor(sixths / two) - one))
     parts = xp.stack([xp.zeros_like(chroma), middle, chroma], -1)
