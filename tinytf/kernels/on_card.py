@@ -30,6 +30,8 @@ NATIVE = frozenset(
     ComplexAbs Conj Real Cast CheckNumerics ClipByValue
     Elu EluGrad LeakyRelu LeakyReluGrad Relu Relu6 Relu6Grad ReluGrad Selu SeluGrad Sigmoid
     SigmoidGrad Softplus SoftplusGrad Softsign SoftsignGrad BiasAdd BiasAddGrad
+    AdjustContrastv2 AdjustHue AdjustSaturation HSVToRGB RGBToHSV ResizeBilinear ResizeBilinearGrad
+    ResizeNearestNeighbor ResizeNearestNeighborGrad
     MatMul BatchMatMulV2 FusedBatchNorm FusedBatchNormGrad FusedBatchNormGradV2
     FusedBatchNormGradV3 FusedBatchNormV2 FusedBatchNormV3
     BroadcastTo Concat ConcatV2 EnsureShape ExpandDims Identity IdentityN OnesLike

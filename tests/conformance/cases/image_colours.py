@@ -201,6 +201,11 @@ def negative_gamma_in_the_run(tf):
     return Program(tf.image.adjust_gamma(colours(tf), by), feed=feed)
 
 
+@case("AdjustSaturation")
+def saturation_of_no_numbers(tf):
+    return tf.image.adjust_saturation([[[np.nan, 0.1, 0.2], [0.5, 0.1, 0.2]]], 0.5)
+
+
 @case(
     "AdjustHue",
     error="Shape must be at least rank 3 but is rank 2",

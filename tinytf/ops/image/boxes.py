@@ -23,21 +23,9 @@ from tinytf.resources.manager import ResourceManager
 
 # DrawBoundingBoxes, DrawBoundingBoxesV2 -----------------------------------------------------------
 
-#: red, green, blue and opacity of the boxes, in turn
-_COLOURS = np.array(
-    [
-        [1, 1, 0, 1],
-        [0, 0, 1, 1],
-        [1, 0, 0, 1],
-        [0, 1, 0, 1],
-        [0.5, 0, 0.5, 1],
-        [0.5, 0.5, 0, 1],
-        [0.5, 0, 0, 1],
-        [0, 0, 0.5, 1],
-        [0, 1, 1, 1],
-        [1, 0, 1, 1],
-    ]
-)
+#: red, green, blue and opacity of the boxes, in turn; in halves
+_CODES = "2202 0022 2002 0202 1012 1102 1002 0012 0222 2022"
+_COLOURS = np.array([list(map(int, code)) for code in _CODES.split()]) / 2
 _IMAGES = "T: {float, half} = DT_FLOAT"
 
 
@@ -186,29 +174,32 @@ def _words(resources: ResourceManager, node: Operation, attempts: int) -> Iterat
 
 
 def _check_sample(image_size: Array, boxes: Array, covered: Any, attrs: dict[str, Any]) -> None:
-    for name, values in (
-        ("Area range", attrs["area_range"]),
-        ("Aspect ratio range", attrs["aspect_ratio_range"]),
-    ):
+    areas, attempts = attrs["area_range"], attrs["max_attempts"]
+    for name, values in (("Area", areas), ("Aspect ratio", attrs["aspect_ratio_range"])):
         if len(values) != 2:
-            raise invalid(f"{name} field must specify 2 dimensions: {values}")
+            raise invalid(f"{name} range field must specify 2 dimensions: {values}")
         if min(values) <= 0:
-            raise invalid(f"{name} must be non-negative: {values}, and above 0")
-    if max(attrs["area_range"]) > 1:
-        raise invalid(f"Area range must be less then or equal to 1.0: {attrs['area_range']}")
-    if attrs["max_attempts"] <= 0:
-        raise invalid(f"Max attempts must be non-negative: {attrs['max_attempts']}, and above 0")
-    if image_size.shape != (3,):
+            raise invalid(f"{name} range must be non-negative: {values}, and above 0")
+    for wrong, message in (
+        (max(areas) > 1, f"Area range must be less then or equal to 1.0: {areas}"),
+        (attempts <= 0, f"Max attempts must be non-negative: {attempts}, and above 0"),
+        (image_size.shape != (3,), f"image_size must contain 3 elements: {shown(image_size)}"),
+        (boxes.ndim != 3 or boxes.shape[2] != 4, f"boxes must be [batch, n, 4]: {shown(boxes)}"),
+        (covered < 0, f"Min object covered must be non-negative: {covered}"),
+        (covered > 1, f"Min object covered must be less than 1.0: {covered}"),
+    ):
+        if wrong:
+            raise invalid(message)
+    if boxes.size and not 0 <= boxes.min() <= boxes.max() <= 1:
         raise invalid(
-            f"image_size must be 1-dimensional with three elements, height, width and channels: "
-            f"it is of shape {shown(image_size)}"
+            f"All bounding box coordinates must be in [0.0, 1.0]: {boxes.min()} to {boxes.max()}. "
+            f"Divide by the image's height and width."
         )
-    if boxes.ndim != 3 or boxes.shape[2] != 4:
-        raise invalid(f"input boxes must be 3-dimensional [batch, num_boxes, 4]: {shown(boxes)}")
-    if covered < 0:
-        raise invalid(f"Min object covered must be non-negative: {covered}")
-    if covered > 1:
-        raise invalid(f"Min object covered must be less than 1.0: {covered}")
+    if not boxes.size and not attrs["use_image_if_no_bounding_boxes"]:
+        raise invalid(
+            "No bounding boxes provided as input. One must enable use_image_if_no_bounding_boxes "
+            "if you wish to not provide any bounding boxes."
+        )
 
 
 @_sample_v2.kernel
@@ -224,17 +215,6 @@ def _sample_v2_kernel(
     _check_sample(image_size, bounding_boxes, min_object_covered, attrs)
     height, width = image_size[:2].tolist()
     boxes = bounding_boxes.reshape(-1, 4)
-    if boxes.size and not 0 <= boxes.min() <= boxes.max() <= 1:
-        wrong = boxes[(boxes < 0) | (boxes > 1)][0]
-        raise invalid(
-            f"All bounding box coordinates must be in [0.0, 1.0]: {wrong}. Divide by the image's "
-            f"height and width."
-        )
-    if not boxes.size and not attrs["use_image_if_no_bounding_boxes"]:
-        raise invalid(
-            "No bounding boxes provided as input. One must enable use_image_if_no_bounding_boxes "
-            "if you wish to not provide any bounding boxes."
-        )
     scale = np.array([height, width] * 2, np.float32)
     objects = [Box(*numbers) for numbers in (boxes * scale).astype(int).tolist()]
     whole = Box(0, 0, height, width)

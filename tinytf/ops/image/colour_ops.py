@@ -18,6 +18,7 @@ from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.array.roll import roll
 from tinytf.ops.array.stack import stack
 from tinytf.ops.base.shape_rules import shown
+from tinytf.ops.math.arithmetic import subtract
 from tinytf.ops.math.cast import cast
 from tinytf.ops.math.comparison import equal, greater
 from tinytf.ops.math.division import div_no_nan
@@ -89,7 +90,7 @@ def _rgb_to_hsv_kernel(images: Array, *, xp: Any) -> Array:
 
 
 @rgb_to_hsv_op.gradient
-def _rgb_to_hsv_gradient(op: Operation, gradient: Tensor) -> Any:
+def _rgb_to_hsv_gradient(op: Operation, gradient: Any) -> Any:
     rgb: Any = op.inputs[0]
     hue, saturation, value = (gradient[..., channel : channel + 1] for channel in range(3))
     greatest: Any = reduce_max(rgb, -1, keepdims=True)
@@ -97,7 +98,7 @@ def _rgb_to_hsv_gradient(op: Operation, gradient: Tensor) -> Any:
     first, last = _one_of(rgb, greatest), _one_of(rgb, least)
     # With the channels in a circle, hue is a sixth of what the next one has more than the one
     # after it, in parts of the chroma.
-    following: Any = roll(first, 1, -1) - roll(first, 2, -1)
+    following: Any = subtract(roll(first, 1, -1), roll(first, 2, -1))
     inverse: Any = div_no_nan(ops.ones_like(greatest), greatest - least)
     apart = reduce_sum(following * rgb, -1, keepdims=True) * inverse * inverse
     of_hue = (following * inverse - apart * (first - last)) / 6.0
@@ -107,7 +108,7 @@ def _rgb_to_hsv_gradient(op: Operation, gradient: Tensor) -> Any:
     return hue * of_hue + saturation * of_saturation + value * first
 
 
-def _one_of(rgb: Tensor, wanted: Tensor) -> Any:
+def _one_of(rgb: Any, wanted: Any) -> Any:
     """1 at the first channel with the wanted number, 0 at the others."""
     same = [cast(equal(rgb[..., c], wanted[..., 0]), rgb.dtype) for c in range(3)]
     red: Any = same[0]
@@ -189,6 +190,11 @@ def _adjust_contrast_kernel(images: Array, contrast_factor: Array) -> Array:
     return (mean + (wide - mean) * contrast_factor).astype(images.dtype, copy=False)
 
 
+def _sixth(hue: Any, xp: Any) -> Any:
+    """Which sixth of the circle hues from 0 to 6 are in; the first where there is none."""
+    return xp.clip(xp.nan_to_num(xp.floor(hue)), 0, 5).astype(int)
+
+
 @adjust_hue_op.kernel
 def _adjust_hue_kernel(images: Array, delta: Array, *, xp: Any) -> Array:
     """The greatest and the least channel keep their numbers, so that whole ones stay whole."""
@@ -205,7 +211,7 @@ def _adjust_hue_kernel(images: Array, delta: Array, *, xp: Any) -> Array:
     hue = sixth.astype(np.float32) + xp.where(sixth % 2 == 0, share, one - share)
     hue = xp.where(chroma == 0, np.float32(0), hue) + delta * six
     hue = hue - six * xp.floor(hue / six)
-    sixth = xp.clip(xp.floor(hue), 0, 5).astype(int)
+    sixth = _sixth(hue, xp)
     share = hue - sixth.astype(np.float32)
     share = xp.where(sixth % 2 == 0, share, one - share)
     parts = xp.stack([least, least + share * chroma, greatest], -1)
@@ -220,7 +226,7 @@ def _adjust_saturation_kernel(images: Array, scale: Array, *, xp: Any) -> Array:
     hue, saturation, value = _hsv(rgb, xp)
     chroma = xp.clip(saturation * scale, 0, 1) * value
     sixths = hue * np.float32(6)
-    sixth = xp.clip(xp.floor(sixths), 0, 5).astype(int)
+    sixth = _sixth(sixths, xp)
     one, two = np.float32(1), np.float32(2)
     middle = chroma * (one - abs(sixths - two * xp.floor(sixths / two) - one))
     parts = xp.stack([xp.zeros_like(chroma), middle, chroma], -1)

@@ -12,14 +12,12 @@ from tinytf.ops.array.concat import concat
 from tinytf.ops.array.fill import ones
 from tinytf.ops.array.identity import identity
 from tinytf.ops.array.reshape import expand_dims
-from tinytf.ops.array.shape import rank as rank_of
-from tinytf.ops.array.shape import shape as shape_of
 from tinytf.ops.array.tile import tile
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.check.assert_values import assert_equal, assert_greater_equal
 from tinytf.ops.control_flow.grouping import with_dependencies
 from tinytf.ops.image.colour_ops import adjust_contrast_op, adjust_hue_op, adjust_saturation_op
-from tinytf.ops.image.shapes import LAYOUT, asserted_3d, is_tensor, require
+from tinytf.ops.image.shapes import LAYOUT, asserted_3d, is_tensor, rank_of, require, shape_of
 from tinytf.ops.io.decode_jpeg import decode_jpeg
 from tinytf.ops.io.encode_image import encode_jpeg_variable_quality
 from tinytf.ops.linalg.contraction import tensordot
@@ -136,7 +134,7 @@ def grayscale_to_rgb(images: Any, name: str | None = None) -> Tensor:
     with op_scope(name, "grayscale_to_rgb", (images,)) as name:
         images = convert_to_tensor(images, name="images")
         images = with_dependencies(_checks_of_grey(images), images)
-        others = expand_dims(rank_of(images) - 1, 0)  # type: ignore[operator]
+        others = expand_dims(rank_of(images) - 1, 0)
         multiples = concat([ones(others, dtype=dtypes.int32), expand_dims(3, 0)], 0)
         colours = tile(images, multiples, name=name)
         if images.shape.ndims is not None:
@@ -178,7 +176,7 @@ _YUV = [
 _OF_YUV = [[1, 1, 1], [0, -0.394642334, 2.03206185], [1.13988303, -0.58062185, 0]]
 
 
-def _times(images: Any, matrix: list[list[float]]) -> Tensor:
+def _times(images: Any, matrix: Any) -> Tensor:
     images = convert_to_tensor(images, name="images")
     kernel = convert_to_tensor(matrix, dtype=images.dtype, name="kernel")
     return tensordot(images, kernel, axes=[[images.shape.ndims - 1], [0]])

@@ -10,7 +10,6 @@ from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.array.pad import pad
 from tinytf.ops.array.reshape import reshape
-from tinytf.ops.array.shape import shape as shape_of
 from tinytf.ops.array.slice import slice
 from tinytf.ops.array.stack import stack
 from tinytf.ops.base.op_scope import op_scope
@@ -25,6 +24,7 @@ from tinytf.ops.image.shapes import (
     batched,
     is_tensor,
     require,
+    shape_of,
     sizes_of,
     static,
 )
@@ -49,9 +49,15 @@ def _same(x: Any, y: Any) -> Any:
     return equal(x, y) if is_tensor(x) or is_tensor(y) else x == y
 
 
-def _positive_target(height: Any, width: Any) -> list[Any]:
-    checks = require(width > 0, "target_width must be > 0.", f" It is {width}.")
-    return checks + require(height > 0, "target_height must be > 0.", f" It is {height}.")
+def _bounds(ending: str, **numbers: Any) -> list[Any]:
+    """Checks that offsets are not below 0, and targets above."""
+    checks = []
+    for name, value in numbers.items():
+        if name.startswith("offset"):
+            checks += require(value >= 0, f"{name} must be >= 0{ending}", f" It is {value}.")
+        else:
+            checks += require(value > 0, f"{name} must be > 0{ending}", f" It is {value}.")
+    return checks
 
 
 def crop_to_bounding_box(
@@ -75,15 +81,12 @@ def crop_to_bounding_box(
         image, is_batch = batched(image)
         checks = at_least_3d(image)
         batch, height, width, depth = sizes_of(image)
-        checks += require(
-            offset_width >= 0, "offset_width must be >= 0.", f" It is {offset_width}."
-        )
-        checks += require(
-            offset_height >= 0, "offset_height must be >= 0.", f" It is {offset_height}."
-        )
-        checks += require(target_width > 0, "target_width must be > 0.", f" It is {target_width}.")
-        checks += require(
-            target_height > 0, "target_height must be > 0.", f" It is {target_height}."
+        checks += _bounds(
+            ".",
+            offset_width=offset_width,
+            offset_height=offset_height,
+            target_width=target_width,
+            target_height=target_height,
         )
         for side, size, target, offset in (
             ("width", width, target_width, offset_width),
@@ -126,12 +129,7 @@ def pad_to_bounding_box(
         after_width = target_width - offset_width - width
         after_height = target_height - offset_height - height
         checks = at_least_3d(image)
-        checks += require(
-            offset_height >= 0, "offset_height must be >= 0", f". It is {offset_height}."
-        )
-        checks += require(
-            offset_width >= 0, "offset_width must be >= 0", f". It is {offset_width}."
-        )
+        checks += _bounds("", offset_height=offset_height, offset_width=offset_width)
         for side, size, target, offset, after in (
             ("width", width, target_width, offset_width, after_width),
             ("height", height, target_height, offset_height, after_height),
@@ -165,7 +163,8 @@ def resize_image_with_crop_or_pad(image: Any, target_height: Any, target_width: 
     """
     with op_scope(None, "resize_image_with_crop_or_pad", (image,)):
         image, is_batch = batched(image)
-        checks = at_least_3d(image) + _positive_target(target_height, target_width)
+        targets = _bounds(".", target_width=target_width, target_height=target_height)
+        checks = at_least_3d(image) + targets
         image = with_dependencies(checks, image)
         if is_tensor(target_height):
             target_height = with_dependencies(checks, target_height)
@@ -212,7 +211,8 @@ def resize_image_with_pad(
     """
     with op_scope(None, "resize_image_with_pad", (image,)):
         image, is_batch = batched(image)
-        checks = at_least_3d(image) + _positive_target(target_height, target_width)
+        targets = _bounds(".", target_width=target_width, target_height=target_height)
+        checks = at_least_3d(image) + targets
         image = with_dependencies(checks, image)
         _, *sizes = sizes_of(image)
         tall, wide, to_tall, to_wide = (

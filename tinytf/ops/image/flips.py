@@ -9,12 +9,11 @@ from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.array.reshape import reshape
 from tinytf.ops.array.reverse import reverse
-from tinytf.ops.array.shape import shape as shape_of
 from tinytf.ops.array.transpose import transpose as transposed
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.control_flow.case import case
 from tinytf.ops.control_flow.cond import cond
-from tinytf.ops.image.shapes import asserted_3d, by_rank
+from tinytf.ops.image.shapes import asserted_3d, by_rank, shape_of
 from tinytf.ops.math.cast import cast
 from tinytf.ops.math.comparison import equal, less
 from tinytf.ops.math.division import floormod

@@ -18,7 +18,6 @@ from tinytf.ops.array.identity import identity
 from tinytf.ops.array.pad import pad
 from tinytf.ops.array.range import range as range_of
 from tinytf.ops.array.reshape import expand_dims, reshape
-from tinytf.ops.array.shape import shape as shape_of
 from tinytf.ops.array.shape import shape_n
 from tinytf.ops.array.shape import size as size_of
 from tinytf.ops.array.stack import stack, unstack
@@ -27,18 +26,23 @@ from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.check.assert_op import Assert
 from tinytf.ops.control_flow.cond import cond
 from tinytf.ops.image.colours import convert_image_dtype
-from tinytf.ops.image.shapes import LAYOUT
+from tinytf.ops.image.shapes import LAYOUT, shape_of
 from tinytf.ops.math.arithmetic import squared_difference, subtract
 from tinytf.ops.math.cast import cast
 from tinytf.ops.math.comparison import equal, greater_equal, not_equal
-from tinytf.ops.math.exp_log import log
-from tinytf.ops.math.power import pow, square
+from tinytf.ops.math.exp_log import log as _log
+from tinytf.ops.math.power import pow
+from tinytf.ops.math.power import square as _square
 from tinytf.ops.math.sign import absolute
 from tinytf.ops.nn.depthwise import depthwise_conv2d
 from tinytf.ops.nn.pooling import avg_pool
 from tinytf.ops.nn.relu import relu
 from tinytf.ops.nn.softmax import softmax
 from tinytf.ops.reduce.reduction import reduce_all, reduce_any, reduce_mean, reduce_prod, reduce_sum
+
+#: What they give is calculated with.
+log: Any = _log
+square: Any = _square
 
 # Within one image ---------------------------------------------------------------------------------
 
@@ -147,19 +151,19 @@ def sobel_edges(image: Any) -> Tensor:
 
 def _checked_shapes(first: Any, second: Any) -> tuple[Any, Any, list[Any]]:
     """The shapes of images that are compared, and assertions that this can be done."""
-    static = [image.shape.with_rank_at_least(3) for image in (first, second)]
+    static: Any = [image.shape.with_rank_at_least(3) for image in (first, second)]
     if static[0].ndims is not None and static[1].ndims is not None:
         static[0][-3:].assert_is_compatible_with(static[1][-3:])
         outer = (shape[:-3].as_list()[::-1] for shape in static)
         for one, other in zip(*outer):  # as broadcasting does
             if 1 not in (one, other) and None not in (one, other) and one != other:
                 raise ValueError(f"Two images are not compatible: {static[0]} and {static[1]}")
-    shapes = shape_n([first, second])
+    shapes: Any = shape_n([first, second])
     checks = [
         Assert(greater_equal(size_of(shapes[0]), 3), shapes, summarize=10),
         Assert(reduce_all(equal(shapes[0][-3:], shapes[1][-3:])), shapes, summarize=10),
     ]
-    return (*shapes, checks)
+    return shapes[0], shapes[1], checks
 
 
 def psnr(a: Any, b: Any, max_val: Any, name: str | None = None) -> Tensor:
@@ -183,7 +187,7 @@ def psnr(a: Any, b: Any, max_val: Any, name: str | None = None) -> Tensor:
         max_val = convert_image_dtype(cast(max_val, a.dtype), dtypes.float32)
         a, b = (convert_image_dtype(image, dtypes.float32) for image in (a, b))
         error = reduce_mean(squared_difference(a, b), [-3, -2, -1])
-        peak: Any = 20 * log(max_val) / log(10.0)  # type: ignore[operator]
+        peak = 20 * log(max_val) / log(10.0)
         result = subtract(peak, np.float32(10 / np.log(10)) * log(error), name="psnr")
         _, _, checks = _checked_shapes(a, b)
         with get_default_graph().control_dependencies(checks):
@@ -195,11 +199,12 @@ def _gaussian(size: Any, sigma: Any) -> Any:
     size = convert_to_tensor(size, dtype=dtypes.int32)
     sigma = convert_to_tensor(sigma)
     distances: Any = cast(range_of(size), sigma.dtype)
-    distances -= cast(size - 1, sigma.dtype) / 2.0  # type: ignore[operator]
-    powers: Any = square(distances)
-    powers *= -0.5 / square(sigma)  # type: ignore[operator]
-    both = reshape(powers, [1, -1]) + reshape(powers, [-1, 1])  # type: ignore[operator]
-    weights = softmax(reshape(both, [1, -1]))
+    last: Any = cast(size - 1, sigma.dtype)
+    distances -= last / 2.0
+    powers = square(distances)
+    powers *= -0.5 / square(sigma)
+    row: Any = reshape(powers, [1, -1])
+    weights = softmax(reshape(row + reshape(powers, [-1, 1]), [1, -1]))
     return reshape(weights, [size, size, 1, 1])
 
 
@@ -214,8 +219,7 @@ def _check_size(image: Any, filter_size: int) -> None:
 
 
 def _by_channel(
-    first: Any,
-    second: Any,
+    images: list[Any],
     max_val: Any,
     filter_size: Any,
     filter_sigma: Any,
@@ -224,10 +228,11 @@ def _by_channel(
     as_map: bool = False,
 ) -> tuple[Any, Any]:
     """The index of each channel, and its part that is about contrast and structure."""
+    first, second = images
     _check_size(first, filter_size)
     filter_size = constant(filter_size, dtype=dtypes.int32)
     filter_sigma = constant(filter_sigma, dtype=first.dtype)
-    shapes = shape_n([first, second])
+    shapes: Any = shape_n([first, second])
     checks = [
         Assert(
             reduce_all(greater_equal(shape[-3:-1], filter_size)), [shape, filter_size], summarize=8
@@ -260,10 +265,10 @@ def _luminance_and_structure(
     less_small = (k2 * max_val) ** 2
     means = smooth(x), smooth(y)
     product = means[0] * means[1] * 2.0
-    squares = square(means[0]) + square(means[1])  # type: ignore[operator]
+    squares = square(means[0]) + square(means[1])
     luminance = (product + small) / (squares + small)
     common = smooth(x * y) * 2.0
-    own = smooth(square(x) + square(y))  # type: ignore[operator]
+    own = smooth(square(x) + square(y))
     less_small *= 1.0  # TensorFlow's room for a bias
     return luminance, (common - product + less_small) / (own - squares + less_small)
 
@@ -311,7 +316,7 @@ def ssim(
     with op_scope(None, "SSIM", (img1, img2)):
         images, _, max_val = _prepared(img1, img2, max_val)
         options = filter_size, filter_sigma, k1, k2, return_index_map
-        index, _ = _by_channel(*images, max_val, *options)
+        index, _ = _by_channel(images, max_val, *options)
         return reduce_mean(index, [-1])
 
 
@@ -355,7 +360,7 @@ def ssim_multiscale(
                 if number:
                     images, tails = _halved(images, heads, tails, divisor)
                 options = filter_size, filter_sigma, k1, k2
-                index, structure = _by_channel(*images, max_val, *options)
+                index, structure = _by_channel(images, max_val, *options)
                 factors.append(relu(structure))
         factors[-1] = relu(index)
         powers = pow(stack(factors, axis=-1), power_factors)
@@ -375,6 +380,7 @@ def _halved(
 
     even = cond(reduce_any(not_equal(rest, 0)), padded, lambda: flat)
     small = [avg_pool(x, [1, 2, 2, 1], [1, 2, 2, 1], "VALID") for x in even]
-    tails = [shape[1:] for shape in shape_n(small)]
+    shapes: Any = shape_n(small)
+    tails = [shape[1:] for shape in shapes]
     parts = zip(small, heads, tails, strict=True)
     return [reshape(x, concat([head, tail], 0)) for x, head, tail in parts], tails

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from tinytf import ops
 from tinytf.framework.array_types import Array
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
@@ -16,6 +15,7 @@ from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.base.shape_rules import shown
+from tinytf.ops.image.shapes import shape_of
 from tinytf.ops.image.taps import Taps, matrix, taps
 from tinytf.ops.nn.relu import widened
 
@@ -222,5 +222,5 @@ def _nearest_grad_kernel(grads: Array, size: Array, *, attrs: dict[str, Any], xp
 def _nearest_gradient(op: Operation, gradient: Tensor) -> list[Any]:
     image = op.inputs[0]
     size: Any = (image.shape.sizes or (None,) * 4)[1:3]
-    size = list(size) if None not in size else ops.shape(image)[1:3]
+    size = list(size) if None not in size else shape_of(image)[1:3]
     return [_nearest_grad(gradient, size, **_attrs(op)), None]

@@ -11,9 +11,8 @@ from typing import Any
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
+from tinytf.ops.array import shape as _shapes
 from tinytf.ops.array.reshape import expand_dims, squeeze
-from tinytf.ops.array.shape import rank as rank_of
-from tinytf.ops.array.shape import shape as shape_of
 from tinytf.ops.array.stack import unstack
 from tinytf.ops.check.assert_op import Assert
 from tinytf.ops.check.assert_values import assert_greater_equal, assert_positive
@@ -21,6 +20,10 @@ from tinytf.ops.control_flow.cond import cond
 from tinytf.ops.control_flow.grouping import with_dependencies
 from tinytf.ops.math.comparison import equal
 from tinytf.ops.variables.variable import Variable
+
+#: `tf.rank` and `tf.shape`; what they give is indexed and added to.
+rank_of: Any = _shapes.rank
+shape_of: Any = _shapes.shape
 
 LAYOUT = (
     "An image is [height, width, channels], a batch of them [batch, height, width, channels]; "

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from tinytf.framework.array_types import Array
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
-from tinytf.framework.op_card import define_op
+from tinytf.framework.op_card import OpCard, define_op
+from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, merge_dimension, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
@@ -19,21 +20,7 @@ from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.base.shape_rules import shown
 from tinytf.ops.nn.relu import widened
 
-_INDICES = "its results are indices"
-
 # The algorithm ------------------------------------------------------------------------------------
-
-
-class _Selected(NamedTuple):
-    """What is selected, the best first; padded with zeros.
-
-    Attributes:
-      count: how many there are without the zeros.
-    """
-
-    indices: np.ndarray
-    scores: np.ndarray
-    count: np.ndarray
 
 
 def _overlap_of(boxes: Any) -> Callable[[int, list[int]], Any]:
@@ -55,23 +42,20 @@ def _overlap_of(boxes: Any) -> Callable[[int, list[int]], Any]:
 def _select(
     overlap: Callable[[int, list[int]], Any],
     scores: Any,
-    most: Any,
-    threshold: Any = 0.5,
+    threshold: Any,
     least: Any = -np.inf,
     sigma: Any = 0.0,
-    pad: bool = False,
-) -> _Selected:
+    *,
+    most: Any,
+) -> list[tuple[int, Any]]:
     """The box with the best score, then the best of those that it leaves, and so on.
 
     A box that overlaps a selected one by more than `threshold` is dropped. With a `sigma` its
     score is reduced instead, and it waits for its turn again.
     """
-    if np.ndim(most):
-        raise invalid(f"max_output_size must be 0-D, got shape {shown(most)}")
-    if most < 0:
-        raise invalid("output size must be non-negative")
-    kind = scores.dtype
     scores, sigma = widened(scores), float(sigma)
+    if sigma < 0:
+        raise invalid(f"soft_nms_sigma_val must be non-negative: it is {sigma}")
     fall = scores.dtype.type(-0.5 / sigma if sigma > 0 else 0)
     queue = [(-s, i, 0) for i, s in enumerate(scores) if s > least]
     heapq.heapify(queue)
@@ -92,189 +76,116 @@ def _select(
             values.append(score)
         elif score > least:
             heapq.heappush(queue, (-score, box, len(found)))
-    count = len(found)
-    rest = [0] * (int(most) - count) if pad else []
-    indices = np.array(found + rest, np.int32)
-    return _Selected(indices, np.array(values + rest).astype(kind), np.array(count, np.int32))
+    return list(zip(found, values, strict=True))
 
 
-def _check(boxes: Array, scores: Array, threshold: Any) -> None:
-    if not 0 <= threshold <= 1:
-        raise invalid(f"iou_threshold must be in [0, 1]. It is {threshold}.")
-    if boxes.ndim != 2:
-        raise invalid(f"boxes must be 2-D{shown(boxes)}")
-    if boxes.shape[1] != 4:
-        raise invalid(f"boxes must have 4 columns{shown(boxes)}")
-    if scores.shape != boxes.shape[:1]:
-        raise invalid(f"scores has incompatible shape: {shown(scores)} for {shown(boxes)}")
-
-
-# NonMaxSuppression to NonMaxSuppressionV5 ---------------------------------------------------------
+# NonMaxSuppression to NonMaxSuppressionV5, NonMaxSuppressionWithOverlaps --------------------------
 
 
 def _shape(c: InferenceContext) -> list[TensorShape]:
     """Indices, scores and their number, as far as the node has them."""
-    boxes = with_rank(c.input(0), 2).sizes or (None, None)
-    merge_dimension(boxes[0], (with_rank(c.input(1), 1).sizes or (None,))[0])
+    rows, columns = with_rank(c.input(0), 2).sizes or (None, None)
+    merge_dimension(rows, (with_rank(c.input(1), 1).sizes or (None,))[0])
     for index in range(2, len(c.inputs)):
         with_rank(c.input(index), 0)
-    if boxes[1] not in (None, 4):
-        raise ValueError(f"Dimension must be 4 but is {boxes[1]}")
+    wanted = rows if c.op_def.inputs[0].name == "overlaps" else 4
+    if columns not in (None, wanted) and wanted is not None:
+        raise ValueError(f"Dimension must be {wanted} but is {columns}")
     most = c.constant(2) if c.attrs.get("pad_to_max_output_size") else None
-    if most is not None and most < 0:
-        raise ValueError(f"Dimension size, given by scalar input {most} must be non-negative.")
     vector = TensorShape.of((None if most is None else int(most),))
     names = [argument.name for argument in c.op_def.outputs]
     return [TensorShape.of(()) if name == "valid_outputs" else vector for name in names]
 
 
+def _suppression(version: str, inputs: str, outputs: str, *attrs: str) -> OpCard:
+    """The card of a version; TensorFlow says of the older ones alone that they have no gradient."""
+    card = define_op(
+        f"NonMaxSuppression{version}",
+        f"{inputs} -> selected_indices: int32{outputs}",
+        *attrs,
+        shape=_shape,
+        no_gradient=None if version in ("V3", "V4", "V5") else "its results are indices",
+    )
+
+    @card.kernel
+    def kernel(
+        boxes: Array,
+        scores: Array,
+        most: Array,
+        *limits: Any,
+        attrs: dict[str, Any],
+        node: Operation,
+    ) -> Any:
+        limits = limits or (attrs["iou_threshold"],)
+        if np.ndim(most):
+            raise invalid(f"max_output_size must be 0-D, got shape {shown(most)}")
+        if most < 0:
+            raise invalid(f"output size must be non-negative: it is {most}")
+        if version == "WithOverlaps":
+            _check(boxes, scores, "overlaps", boxes.shape[0] if boxes.ndim else 0)
+            chosen = _select(lambda i, others: boxes[i, others], scores, *limits, most=most)
+        else:
+            if not 0 <= limits[0] <= 1:
+                raise invalid(f"iou_threshold must be in [0, 1]: it is {limits[0]}")
+            _check(boxes, scores, "boxes", 4)
+            chosen = _select(_overlap_of(boxes), scores, *limits, most=most)
+        rest = int(most) - len(chosen) if attrs.get("pad_to_max_output_size") else 0
+        results = {
+            "selected_indices": np.array([box for box, _ in chosen] + [0] * rest, np.int32),
+            "selected_scores": np.array([score for _, score in chosen] + [0] * rest, scores.dtype),
+            "valid_outputs": np.array(len(chosen), np.int32),
+        }
+        found = [results[output.name] for output in node.op_def.outputs]
+        return found if len(found) > 1 else found[0]
+
+    return card
+
+
+def _check(boxes: Array, scores: Array, name: str, columns: int) -> None:
+    if boxes.ndim != 2:
+        raise invalid(f"{name} must be 2-D{shown(boxes)}")
+    if boxes.shape[1] != columns:
+        what = "must be square" if name == "overlaps" else "must have 4 columns"
+        raise invalid(f"{name} {what}{shown(boxes)}")
+    if scores.shape != boxes.shape[:1]:
+        raise invalid(f"scores has incompatible shape: {shown(scores)} for {shown(boxes)}")
+
+
 _BOXES = "boxes: T, scores: T, max_output_size: int32"
+_LIMITS = "iou_threshold: T_threshold, score_threshold: T_threshold"
 _TYPES = "T: {half, float} = DT_FLOAT"
-_THRESHOLD = "T_threshold: {half, float} = DT_FLOAT"
+_BOTH_TYPES = f"{_TYPES}, T_threshold: {{half, float}} = DT_FLOAT"
 _PAD = "pad_to_max_output_size: bool = false"
 
-_suppression = define_op(
-    "NonMaxSuppression",
-    "boxes: float, scores: float, max_output_size: int32 -> selected_indices: int32",
-    "iou_threshold: float = 0.5",
-    shape=_shape,
-    no_gradient=_INDICES,
+_FIRST = "boxes: float, scores: float, max_output_size: int32"
+_suppression("", _FIRST, "", "iou_threshold: float = 0.5")
+_suppression("V2", f"{_BOXES}, iou_threshold: T_threshold", "", _BOTH_TYPES)
+_suppression_v3 = _suppression("V3", f"{_BOXES}, {_LIMITS}", "", _BOTH_TYPES)
+_suppression_v4 = _suppression(
+    "V4", f"{_BOXES}, {_LIMITS}", ", valid_outputs: int32", _BOTH_TYPES, _PAD
 )
-_suppression_v2 = define_op(
-    "NonMaxSuppressionV2",
-    f"{_BOXES}, iou_threshold: T_threshold -> selected_indices: int32",
-    _TYPES,
-    _THRESHOLD,
-    shape=_shape,
-    no_gradient=_INDICES,
-)
-# TensorFlow says nothing of gradients of these three: to ask for one is an error there and here.
-_suppression_v3 = define_op(
-    "NonMaxSuppressionV3",
-    f"{_BOXES}, iou_threshold: T_threshold, score_threshold: T_threshold "
-    "-> selected_indices: int32",
-    _TYPES,
-    _THRESHOLD,
-    shape=_shape,
-)
-_suppression_v4 = define_op(
-    "NonMaxSuppressionV4",
-    f"{_BOXES}, iou_threshold: T_threshold, score_threshold: T_threshold "
-    "-> selected_indices: int32, valid_outputs: int32",
-    _TYPES,
-    _THRESHOLD,
-    _PAD,
-    shape=_shape,
-)
-_suppression_v5 = define_op(
-    "NonMaxSuppressionV5",
-    f"{_BOXES}, iou_threshold: T, score_threshold: T, soft_nms_sigma: T "
-    "-> selected_indices: int32, selected_scores: T, valid_outputs: int32",
+_suppression_v5 = _suppression(
+    "V5",
+    f"{_BOXES}, iou_threshold: T, score_threshold: T, soft_nms_sigma: T",
+    ", selected_scores: T, valid_outputs: int32",
     _TYPES,
     _PAD,
-    shape=_shape,
 )
-
-
-@_suppression.kernel
-def _suppression_kernel(
-    boxes: Array, scores: Array, max_output_size: Array, *, iou_threshold: float
-) -> Array:
-    return _suppression_v2_kernel(boxes, scores, max_output_size, iou_threshold)
-
-
-@_suppression_v2.kernel
-def _suppression_v2_kernel(
-    boxes: Array, scores: Array, max_output_size: Array, iou_threshold: Any
-) -> Array:
-    _check(boxes, scores, iou_threshold)
-    return _select(_overlap_of(boxes), scores, max_output_size, iou_threshold).indices
-
-
-@_suppression_v3.kernel
-def _suppression_v3_kernel(
-    boxes: Array, scores: Array, max_output_size: Array, iou_threshold: Any, score_threshold: Any
-) -> Array:
-    _check(boxes, scores, iou_threshold)
-    limits = iou_threshold, score_threshold
-    return _select(_overlap_of(boxes), scores, max_output_size, *limits).indices
-
-
-@_suppression_v4.kernel
-def _suppression_v4_kernel(
-    boxes: Array,
-    scores: Array,
-    max_output_size: Array,
-    iou_threshold: Any,
-    score_threshold: Any,
-    *,
-    pad_to_max_output_size: bool,
-) -> tuple[Array, Array]:
-    _check(boxes, scores, iou_threshold)
-    limits = iou_threshold, score_threshold, 0.0, pad_to_max_output_size
-    selected = _select(_overlap_of(boxes), scores, max_output_size, *limits)
-    return selected.indices, selected.count
-
-
-@_suppression_v5.kernel
-def _suppression_v5_kernel(
-    boxes: Array,
-    scores: Array,
-    max_output_size: Array,
-    iou_threshold: Any,
-    score_threshold: Any,
-    soft_nms_sigma: Any,
-    *,
-    pad_to_max_output_size: bool,
-) -> _Selected:
-    _check(boxes, scores, iou_threshold)
-    if soft_nms_sigma < 0:
-        raise invalid(f"soft_nms_sigma_val must be non-negative. It is {soft_nms_sigma}.")
-    limits = iou_threshold, score_threshold, soft_nms_sigma, pad_to_max_output_size
-    return _select(_overlap_of(boxes), scores, max_output_size, *limits)
-
-
-# NonMaxSuppressionWithOverlaps --------------------------------------------------------------------
-
-_with_overlaps = define_op(
-    "NonMaxSuppressionWithOverlaps",
+_with_overlaps = _suppression(
+    "WithOverlaps",
     "overlaps: float, scores: float, max_output_size: int32, overlap_threshold: float, "
-    "score_threshold: float -> selected_indices: int32",
-    no_gradient=_INDICES,
+    "score_threshold: float",
+    "",
 )
-
-
-@_with_overlaps.shape
-def _with_overlaps_shape(c: InferenceContext) -> TensorShape:
-    rows, columns = with_rank(c.input(0), 2).sizes or (None, None)
-    merge_dimension(rows, (with_rank(c.input(1), 1).sizes or (None,))[0])
-    for index in (2, 3, 4):
-        with_rank(c.input(index), 0)
-    merge_dimension(rows, columns)
-    return TensorShape.of((None,))
-
-
-@_with_overlaps.kernel
-def _with_overlaps_kernel(
-    overlaps: Array,
-    scores: Array,
-    max_output_size: Array,
-    overlap_threshold: Any,
-    score_threshold: Any,
-) -> Array:
-    if overlaps.ndim != 2:
-        raise invalid(f"overlaps must be 2-D{shown(overlaps)}")
-    if overlaps.shape[0] != overlaps.shape[1]:
-        raise invalid(f"overlaps must be square{shown(overlaps)}")
-    if scores.shape != overlaps.shape[:1]:
-        raise invalid(f"scores has incompatible shape: {shown(scores)} for {shown(overlaps)}")
-    limits = overlap_threshold, score_threshold
-    return _select(lambda i, others: overlaps[i, others], scores, max_output_size, *limits).indices
 
 
 # Public functions ---------------------------------------------------------------------------------
 
 _NONE = float("-inf")
+
+
+def _tensors(**values: Any) -> list[Tensor]:
+    return [convert_to_tensor(value, name=name) for name, value in values.items()]
 
 
 def non_max_suppression(
@@ -307,9 +218,8 @@ def non_max_suppression(
       >>> tf.image.non_max_suppression(boxes, [0.75, 0.9, 0.5], 3)  # [1, 2]
     """
     with op_scope(name, "non_max_suppression"):
-        iou_threshold = convert_to_tensor(iou_threshold, name="iou_threshold")
-        score_threshold = convert_to_tensor(score_threshold, name="score_threshold")
-        return _suppression_v3(boxes, scores, max_output_size, iou_threshold, score_threshold)
+        limits = _tensors(iou_threshold=iou_threshold, score_threshold=score_threshold)
+        return _suppression_v3(boxes, scores, max_output_size, *limits)
 
 
 def non_max_suppression_with_scores(
@@ -337,14 +247,9 @@ def non_max_suppression_with_scores(
       >>> tf.image.non_max_suppression_with_scores(boxes, [0.25, 0.5], 3)  # ([1, 0], [0.5, 0.25])
     """
     with op_scope(name, "non_max_suppression_with_scores"):
-        limits = [
-            convert_to_tensor(iou_threshold, name="iou_threshold"),
-            convert_to_tensor(score_threshold, name="score_threshold"),
-            convert_to_tensor(soft_nms_sigma, name="soft_nms_sigma"),
-        ]
-        indices, values, _ = _suppression_v5(
-            boxes, scores, max_output_size, *limits, pad_to_max_output_size=False
-        )
+        limits = _tensors(iou_threshold=iou_threshold, score_threshold=score_threshold)
+        limits += _tensors(soft_nms_sigma=soft_nms_sigma)
+        indices, values, _ = _suppression_v5(boxes, scores, max_output_size, *limits)
         return indices, values
 
 
@@ -373,16 +278,9 @@ def non_max_suppression_padded(
       >>> found[0], found[1]  # ([1, 0, 0], 2)
     """
     with op_scope(name, "non_max_suppression_padded"):
-        iou_threshold = convert_to_tensor(iou_threshold, name="iou_threshold")
-        score_threshold = convert_to_tensor(score_threshold, name="score_threshold")
-        return _suppression_v4(
-            boxes,
-            scores,
-            max_output_size,
-            iou_threshold,
-            score_threshold,
-            pad_to_max_output_size=pad_to_max_output_size,
-        )
+        limits = _tensors(iou_threshold=iou_threshold, score_threshold=score_threshold)
+        pad: dict[str, Any] = {"pad_to_max_output_size": pad_to_max_output_size}
+        return _suppression_v4(boxes, scores, max_output_size, *limits, **pad)
 
 
 def non_max_suppression_overlaps(
@@ -406,5 +304,5 @@ def non_max_suppression_overlaps(
       >>> tf.image.non_max_suppression_overlaps(overlaps, [0.75, 0.9, 0.5], 3)  # [1, 2]
     """
     with op_scope(name, "non_max_suppression_overlaps"):
-        overlap_threshold = convert_to_tensor(overlap_threshold, name="overlap_threshold")
-        return _with_overlaps(overlaps, scores, max_output_size, overlap_threshold, score_threshold)
+        limits = _tensors(overlap_threshold=overlap_threshold)
+        return _with_overlaps(overlaps, scores, max_output_size, *limits, score_threshold)
