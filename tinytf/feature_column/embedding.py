@@ -102,8 +102,9 @@ def indicator_column(categorical_column: CategoricalColumn) -> IndicatorColumn:
     Example:
       >>> letter = tf.feature_column.categorical_column_with_vocabulary_list("letter", ["a", "b"])
       >>> column = tf.feature_column.indicator_column(letter)
-      >>> tf.feature_column.input_layer({"letter": [["b", "b"], ["a", ""]]}, [column])
-      [[0., 2.], [1., 0.]]
+      >>> y = tf.feature_column.input_layer({"letter": [["b", "b"], ["a", ""]]}, [column])
+      >>> sess.run(tf.tables_initializer())
+      >>> y  # [[0., 2.], [1., 0.]]
     """
     given = f"Input must be a CategoricalColumn. Given: {categorical_column}"
     categorical = isinstance(categorical_column, CategoricalColumn)
