@@ -39,8 +39,6 @@ Build it of tf.nn's operations
     contrib.nn
 tf.random_normal and others draw; densities are a line of tf.log and tf.square
     distributions
-Write a model_fn for tf.estimator.Estimator
-    estimator
 tf.nn.conv2d with a kernel of ones and zeros
     extract_image_patches image.extract_image_patches
 Prepare images with numpy or Pillow, and feed them
@@ -181,10 +179,15 @@ it needs TensorFlow itself, and its hardware
     estimator.tpu tpu contrib.tpu contrib.tensorrt contrib.remote_fused_graph
 there is no XLA here: steps are compiled as they are
     xla contrib.compiler
-use the other estimators, when they are here
+write a model_fn, with tf.losses and tf.metrics
+    estimator.BinaryClassHead estimator.Head estimator.LogisticRegressionHead
+    estimator.MultiClassHead estimator.MultiHead estimator.MultiLabelHead
+    estimator.PoissonRegressionHead estimator.RegressionHead
+use the other estimators
     estimator.experimental
 scikit-learn and others grow trees
-    estimator.BoostedTreesClassifier estimator.BoostedTreesRegressor contrib.boosted_trees
+    estimator.BoostedTreesClassifier estimator.BoostedTreesEstimator
+    estimator.BoostedTreesRegressor contrib.boosted_trees
     contrib.decision_trees contrib.tensor_forest
 prepare images with numpy or Pillow, and feed them
     image.combined_non_max_suppression contrib.image

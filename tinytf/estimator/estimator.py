@@ -435,7 +435,7 @@ class Estimator:
         try:
             spec = model_fn(features=features, **pick(model_fn, values))
         except (ValueError, TypeError) as error:
-            if mode == ModeKeys.PREDICT and "labels" in argument_names(model_fn):
+            if mode == ModeKeys.PREDICT and ("label" in str(error) or "None" in str(error)):
                 error.add_note(
                     "(In mode tf.estimator.ModeKeys.PREDICT model_fn gets labels=None: it must "
                     "return EstimatorSpec(mode, predictions=...) before it uses them.)"
@@ -450,13 +450,13 @@ class Estimator:
         return spec
 
 
-def checked_listeners(listeners: Any) -> list[Any]:
-    """Listeners as a list; TypeError for what is none."""
+def checked_listeners(
+    listeners: Any, wanted: str = "saving_listeners must be a list of CheckpointSaverListener"
+) -> list[Any]:
+    """Listeners as a list; TypeError, with what was wanted, for what is none."""
     for each in listeners or ():
         if not isinstance(each, CheckpointSaverListener):
-            raise TypeError(
-                f"saving_listeners must be a list of CheckpointSaverListener, given: {each}"
-            )
+            raise TypeError(f"{wanted}, given: {each}")
     return list(listeners or ())
 
 

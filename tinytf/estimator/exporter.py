@@ -9,7 +9,7 @@ import abc
 import logging
 import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tinytf.estimator.model_fn import LOSS_METRIC_KEY, argument_names
 from tinytf.resources import file_system
@@ -59,8 +59,19 @@ class Exporter(abc.ABC):
         """
 
 
+class _Call(NamedTuple):
+    estimator: Any
+    export_path: str
+    checkpoint_path: str
+    eval_result: dict[str, Any]
+    is_the_final_export: bool
+
+
 class _SavedModelExporter(Exporter):
     """Exports as `Estimator.export_saved_model` does; the arguments are that one's."""
+
+    #: Whether older exports are removed.
+    _removes = True
 
     def __init__(
         self,
@@ -68,49 +79,38 @@ class _SavedModelExporter(Exporter):
         serving_input_receiver_fn: ReceiverFn | None,
         assets_extra: dict[str, str] | None = None,
         as_text: bool = False,
-        exports_to_keep: int | None = None,
+        exports_to_keep: int | None = 5,
     ):
         if exports_to_keep is not None and exports_to_keep <= 0:
             raise ValueError(
                 f"`exports_to_keep`, if provided, must be a positive number. Got {exports_to_keep}"
             )
         self._name, self._exports_to_keep = name, exports_to_keep
-        self._how: dict[str, Any] = {
-            "serving_input_receiver_fn": serving_input_receiver_fn,
-            "assets_extra": assets_extra,
-            "as_text": as_text,
-        }
+        self._how: Any = (serving_input_receiver_fn, assets_extra, as_text)
 
     @property
     def name(self) -> str:
         """Of its folder."""
         return self._name
 
-    def export(
-        self,
-        estimator: Estimator,
-        export_path: str,
-        checkpoint_path: str,
-        eval_result: dict[str, Any],
-        is_the_final_export: bool,
-    ) -> Any:
+    def export(self, estimator: Estimator, *args: Any, **kwargs: Any) -> Any:
         """Export if it is to be, and remove what is too old."""
-        if not self._is_wanted(estimator, eval_result, is_the_final_export):
+        call = _Call(estimator, *args, **kwargs)
+        if not self._is_wanted(call):
             return None
+        receiver_fn, assets_extra, as_text = self._how
+        folder, checkpoint = call.export_path, call.checkpoint_path
         result = estimator.export_saved_model(
-            export_path, checkpoint_path=checkpoint_path, **self._how
+            folder, receiver_fn, assets_extra, as_text, checkpoint
         )
-        if self._exports_to_keep is not None:
-            versions = [
-                name.rstrip("/")
-                for name in file_system.list_folder(export_path)
-                if len(name.rstrip("/")) == 10 and name.rstrip("/").isdigit()
-            ]
-            for version in sorted(versions)[: -self._exports_to_keep]:
-                file_system.remove_tree(os.path.join(export_path, version))
+        names = [name.rstrip("/") for name in file_system.list_folder(folder)]
+        versions = sorted(name for name in names if len(name) == 10 and name.isdigit())
+        if self._removes and self._exports_to_keep is not None:
+            for version in versions[: -self._exports_to_keep]:
+                file_system.remove_tree(os.path.join(folder, version))
         return result
 
-    def _is_wanted(self, estimator: Any, eval_result: dict[str, Any], is_final: bool) -> bool:
+    def _is_wanted(self, call: _Call) -> bool:
         return True
 
 
@@ -132,16 +132,6 @@ class LatestExporter(_SavedModelExporter):
       'latest'
     """
 
-    def __init__(
-        self,
-        name: str,
-        serving_input_receiver_fn: ReceiverFn,
-        assets_extra: dict[str, str] | None = None,
-        as_text: bool = False,
-        exports_to_keep: int | None = 5,
-    ):
-        super().__init__(name, serving_input_receiver_fn, assets_extra, as_text, exports_to_keep)
-
 
 class FinalExporter(_SavedModelExporter):
     """Exports once, when the training is over (TensorFlow: `tf.estimator.FinalExporter`).
@@ -158,19 +148,12 @@ class FinalExporter(_SavedModelExporter):
       'final'
     """
 
-    def __init__(
-        self,
-        name: str,
-        serving_input_receiver_fn: ReceiverFn,
-        assets_extra: dict[str, str] | None = None,
-        as_text: bool = False,
-    ):
-        super().__init__(name, serving_input_receiver_fn, assets_extra, as_text)
+    _removes = False
 
-    def _is_wanted(self, estimator: Any, eval_result: dict[str, Any], is_final: bool) -> bool:
-        if is_final:
+    def _is_wanted(self, call: _Call) -> bool:
+        if call.is_the_final_export:
             _logger.info("Performing the final export in the end of training.")
-        return is_final
+        return call.is_the_final_export
 
 
 def _loss_smaller(best_eval_result: dict[str, Any], current_eval_result: dict[str, Any]) -> bool:
@@ -228,16 +211,17 @@ class BestExporter(_SavedModelExporter):
         self._model_dir: str | None = None
         self._has_exported = False
 
-    def _is_wanted(self, estimator: Any, eval_result: dict[str, Any], is_final: bool) -> bool:
-        if self._pattern and self._model_dir != estimator.model_dir:
-            self._model_dir = estimator.model_dir
+    def _is_wanted(self, call: _Call) -> bool:
+        result = call.eval_result
+        if self._pattern and self._model_dir != call.estimator.model_dir:
+            self._model_dir = call.estimator.model_dir
             _logger.info("Loading best metric from event files.")
             self._best = self._best_of_files(os.path.join(self._model_dir, self._pattern))
         if self._best is not None and self._has_exported:
-            if not self._compare_fn(best_eval_result=self._best, current_eval_result=eval_result):
+            if not self._compare_fn(best_eval_result=self._best, current_eval_result=result):
                 return False
         _logger.info("Performing best model export.")
-        self._best, self._has_exported = eval_result, True
+        self._best, self._has_exported = result, True
         return True
 
     def _best_of_files(self, pattern: str) -> dict[str, Any] | None:

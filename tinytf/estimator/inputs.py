@@ -171,7 +171,7 @@ def pandas_input_fn(
 
     def input_fn() -> Any:
         how = capacity, bool(shuffle), num_threads, batch_size, num_epochs, least
-        _, *batch = enqueue_data(columns, x.index.values, *how)
+        _, *batch = enqueue_data(columns, np.asarray(x.index), *how)
         taken = dict(zip(columns, batch, strict=True))
         features = {name: value for (part, name), value in taken.items() if part == "x"}
         labels = {name: value for (part, name), value in taken.items() if part == "y"}

@@ -17,7 +17,6 @@ import os
 import time
 from typing import Any, NamedTuple
 
-from tinytf.distributed.server.server import Server
 from tinytf.estimator.checked import Checked
 from tinytf.estimator.estimator import Estimator, checked_listeners
 from tinytf.estimator.exporter import Exporter
@@ -71,7 +70,8 @@ class TrainSpec(Checked, _TrainFields):
     @classmethod
     def _checked(cls, given: _TrainFields) -> _TrainFields:
         _check(given.input_fn, max_steps=given.max_steps)
-        listeners = checked_listeners(given.saving_listeners)
+        wanted = "All saving_listeners must be `CheckpointSaverListener` instances"
+        listeners = checked_listeners(given.saving_listeners, wanted)
         hooks = tuple(checked_hooks(given.hooks))
         return given._replace(hooks=hooks, saving_listeners=tuple(listeners))
 
@@ -132,7 +132,7 @@ def _check(input_fn: Any, **numbers: int | None) -> None:
 
 
 def _exporters(given: Any) -> tuple[Any, ...]:
-    found = [given] if isinstance(given, Exporter) else list(given or ())
+    found = list(given or ()) if isinstance(given, list | tuple | None) else [given]
     names = [getattr(each, "name", None) for each in found]
     if not all(isinstance(each, Exporter) for each in found):
         raise TypeError(
@@ -259,13 +259,15 @@ def _train_in_cluster(
     del server  # it has served until here
 
 
-def _start_server(config: RunConfig) -> Server | None:
+def _start_server(config: RunConfig) -> Any:
     """This task's server; None for a task that is alone in its cluster, or has one already."""
     if not config.master:
         _logger.info("Skip starting Tensorflow server as there is only one node in the cluster.")
         return None
     if json.loads(os.environ.get("TF_CONFIG") or "{}").get("environment") == "google":
         return None
+    from tinytf.distributed.server.server import Server  # brings much that others do not need
+
     _logger.info("Start Tensorflow server.")
     file_system.make_folders(config.model_dir)  # its graphs may write there
     session_config = ConfigProto()
