@@ -264,10 +264,10 @@ def _check_buckets(key: Any, num_oov_buckets: Any, default_value: Any) -> None:
     require(valid, f"Invalid num_oov_buckets {num_oov_buckets} in {key}.")
 
 
-_FILE_FIELDS = "key vocabulary_file vocabulary_size num_oov_buckets dtype default_value"
-
-
-class VocabularyFileCategoricalColumn(_OfVocabulary, namedtuple("_", _FILE_FIELDS)):
+class VocabularyFileCategoricalColumn(
+    _OfVocabulary,
+    namedtuple("_", "key vocabulary_file vocabulary_size num_oov_buckets dtype default_value"),
+):
     """See `categorical_column_with_vocabulary_file`."""
 
     @property

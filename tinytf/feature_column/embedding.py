@@ -142,11 +142,14 @@ class _OfTable(DenseOfCategorical):
         return inputs.variable(self, "embedding_weights", shape, self.initializer, self.trainable)
 
 
-_REST = "ckpt_to_load_from tensor_name_in_ckpt max_norm trainable"
-_FIELDS = f"categorical_column dimension combiner initializer {_REST}"
-
-
-class EmbeddingColumn(_OfTable, namedtuple("_", _FIELDS)):
+class EmbeddingColumn(
+    _OfTable,
+    namedtuple(
+        "_",
+        "categorical_column dimension combiner initializer ckpt_to_load_from tensor_name_in_ckpt "
+        "max_norm trainable",
+    ),
+):
     """See `embedding_column`."""
 
     suffix = "_embedding"
@@ -217,10 +220,14 @@ def _checked(dimension: Any, initializer: Any, path: Any, name: Any, where: str 
 # Embeddings of one table --------------------------------------------------------------------------
 
 
-_SHARED = "categorical_column dimension combiner initializer shared_embedding_collection_name"
-
-
-class SharedEmbeddingColumn(_OfTable, namedtuple("_", f"{_SHARED} {_REST}")):
+class SharedEmbeddingColumn(
+    _OfTable,
+    namedtuple(
+        "_",
+        "categorical_column dimension combiner initializer shared_embedding_collection_name "
+        "ckpt_to_load_from tensor_name_in_ckpt max_norm trainable",
+    ),
+):
     """See `shared_embedding_columns`."""
 
     suffix = "_shared_embedding"
