@@ -32,6 +32,24 @@ def words(tf):
     return tf.feature_column.categorical_column_with_vocabulary_list("word", ["a", "b", "c"])
 
 
+@case("Const")
+def columns_are_values(tf):
+    """They are compared by their fields, sorted by what they print, and print themselves."""
+    fc = tf.feature_column
+    x, y, again = (fc.numeric_column(key, shape=2) for key in "xyx")
+    assert x == again
+    assert len({x, y, again, fc.bucketized_column(x, [0.0])}) == 3
+    assert sorted([y, words(tf), x]) == [x, y, words(tf)]
+    numeric = "NumericColumn(key='x', shape=(2,), default_value=None, dtype=tf.float32, "
+    assert str(x) == numeric + "normalizer_fn=None)"
+    assert x._replace(key="y") == y
+    columns = [fc.indicator_column(words(tf)), fc.crossed_column(["b", x.key, "a"], 5)]
+    assert [c.name for c in columns] == ["word_indicator", "a_X_b_X_x"]
+    assert columns[0].variable_shape.as_list() == [1, 3]
+    assert columns[1].num_buckets == 5
+    return tf.constant(0)
+
+
 @case("Cast", "ExpandDims", "ConcatV2")
 def numeric_columns(tf):
     """Of other dtypes, vectors, with functions of their own; in the order of their names."""

@@ -9,6 +9,7 @@ from typing import Any
 
 from tinytf.estimator.canned.heads import Reduction, RegressionHead, classification_head
 from tinytf.estimator.estimator import Estimator
+from tinytf.ops.base.arguments import explained_call
 from tinytf.ops.nn.relu import relu
 from tinytf.ops.variables.partitioned import min_max_variable_partitioner
 
@@ -58,7 +59,8 @@ class CannedEstimator(Estimator):
         try:
             bound = inspect.signature(type(self)).bind(*args, **kwargs)
         except TypeError as error:
-            raise TypeError(f"{type(self).__name__}() {error}") from None
+            said = f"{type(self).__name__}() {error}"
+            raise TypeError(explained_call(type(self), said, kwargs)) from None
         bound.apply_defaults()
         given = SimpleNamespace(**bound.arguments)
         warm = getattr(given, "warm_start_from", None)
