@@ -107,8 +107,8 @@ def categorical_column_with_identity(
     Example:
       >>> hour = tf.feature_column.categorical_column_with_identity("hour", 3)
       >>> column = tf.feature_column.indicator_column(hour)
-      >>> tf.feature_column.input_layer({"hour": [[2], [0]]}, [column])
-      [[0., 0., 1.], [1., 0., 0.]]
+      >>> y = tf.feature_column.input_layer({"hour": [[2], [0]]}, [column])
+      >>> y  # [[0., 0., 1.], [1., 0., 0.]]
     """
     require(num_buckets >= 1, f"num_buckets {num_buckets} < 1, column_name {key}")
     inside = default_value is None or 0 <= default_value < num_buckets
@@ -155,8 +155,8 @@ def categorical_column_with_hash_bucket(
     Example:
       >>> word = tf.feature_column.categorical_column_with_hash_bucket("word", 4)
       >>> column = tf.feature_column.indicator_column(word)
-      >>> tf.feature_column.input_layer({"word": [["a"], ["b"]]}, [column])
-      [[1., 0., 0., 0.], [1., 0., 0., 0.]]
+      >>> y = tf.feature_column.input_layer({"word": [["a"], ["b"]]}, [column])
+      >>> y  # [[0., 0., 0., 1.], [0., 0., 1., 0.]]
     """
     require(hash_bucket_size is not None, f"hash_bucket_size must be set. key: {key}")
     given = f"hash_bucket_size: {hash_bucket_size}, key: {key}"
@@ -235,8 +235,9 @@ def categorical_column_with_vocabulary_list(
     Example:
       >>> sex = tf.feature_column.categorical_column_with_vocabulary_list("sex", ["female", "male"])
       >>> column = tf.feature_column.indicator_column(sex)
-      >>> tf.feature_column.input_layer({"sex": [["male"], ["?"]]}, [column])
-      [[0., 1.], [0., 0.]]
+      >>> y = tf.feature_column.input_layer({"sex": [["male"], ["?"]]}, [column])
+      >>> sess.run(tf.tables_initializer())
+      >>> y  # [[0., 1.], [0., 0.]]
     """
     filled = vocabulary_list is not None and len(vocabulary_list)
     where = f"column_name: {key}"
@@ -263,10 +264,10 @@ def _check_buckets(key: Any, num_oov_buckets: Any, default_value: Any) -> None:
     require(valid, f"Invalid num_oov_buckets {num_oov_buckets} in {key}.")
 
 
-_FILE_FIELDS = "key vocabulary_file vocabulary_size num_oov_buckets dtype default_value"
-
-
-class VocabularyFileCategoricalColumn(_OfVocabulary, namedtuple("_", _FILE_FIELDS)):
+class VocabularyFileCategoricalColumn(
+    _OfVocabulary,
+    namedtuple("_", "key vocabulary_file vocabulary_size num_oov_buckets dtype default_value"),
+):
     """See `categorical_column_with_vocabulary_file`."""
 
     @property
@@ -313,7 +314,9 @@ def categorical_column_with_vocabulary_file(
       ...     _ = file.write("to\nbe\n")
       >>> word = tf.feature_column.categorical_column_with_vocabulary_file("word", "words.txt")
       >>> column = tf.feature_column.indicator_column(word)
-      >>> tf.feature_column.input_layer({"word": [["be"]]}, [column])  # [[0., 1.]]
+      >>> y = tf.feature_column.input_layer({"word": [["be"]]}, [column])
+      >>> sess.run(tf.tables_initializer())
+      >>> y  # [[0., 1.]]
     """
     require(vocabulary_file, f"Missing vocabulary_file in {key}.")
     if vocabulary_size is None:
@@ -391,8 +394,8 @@ def weighted_categorical_column(
       >>> word = tf.feature_column.categorical_column_with_identity("word", 3)
       >>> column = tf.feature_column.weighted_categorical_column(word, "count")
       >>> features = {"word": [[0, 2]], "count": [[2.0, 0.5]]}
-      >>> tf.feature_column.input_layer(features, [tf.feature_column.indicator_column(column)])
-      [[2., 0., 0.5]]
+      >>> y = tf.feature_column.input_layer(features, [tf.feature_column.indicator_column(column)])
+      >>> y  # [[2., 0., 0.5]]
     """
     dtype = dtypes.as_dtype(dtype)
     number = dtype.is_integer or dtype.is_floating

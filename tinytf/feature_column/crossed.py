@@ -76,8 +76,8 @@ def crossed_column(
     Example:
       >>> column = tf.feature_column.crossed_column(["street", "weather"], 5)
       >>> features = {"street": [["wet"], ["dry"]], "weather": [["rain"], ["sun"]]}
-      >>> tf.feature_column.input_layer(features, [tf.feature_column.indicator_column(column)])
-      [[0., 0., 0., 1., 0.], [0., 0., 0., 0., 1.]]
+      >>> y = tf.feature_column.input_layer(features, [tf.feature_column.indicator_column(column)])
+      >>> y  # [[1., 0., 0., 0., 0.], [0., 1., 0., 0., 0.]]
     """  # noqa: E501
     many = hash_bucket_size and hash_bucket_size >= 1
     require(many, f"hash_bucket_size must be > 1. hash_bucket_size: {hash_bucket_size}")

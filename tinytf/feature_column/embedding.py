@@ -102,8 +102,9 @@ def indicator_column(categorical_column: CategoricalColumn) -> IndicatorColumn:
     Example:
       >>> letter = tf.feature_column.categorical_column_with_vocabulary_list("letter", ["a", "b"])
       >>> column = tf.feature_column.indicator_column(letter)
-      >>> tf.feature_column.input_layer({"letter": [["b", "b"], ["a", ""]]}, [column])
-      [[0., 2.], [1., 0.]]
+      >>> y = tf.feature_column.input_layer({"letter": [["b", "b"], ["a", ""]]}, [column])
+      >>> sess.run(tf.tables_initializer())
+      >>> y  # [[0., 2.], [1., 0.]]
     """
     given = f"Input must be a CategoricalColumn. Given: {categorical_column}"
     categorical = isinstance(categorical_column, CategoricalColumn)
@@ -141,11 +142,14 @@ class _OfTable(DenseOfCategorical):
         return inputs.variable(self, "embedding_weights", shape, self.initializer, self.trainable)
 
 
-_REST = "ckpt_to_load_from tensor_name_in_ckpt max_norm trainable"
-_FIELDS = f"categorical_column dimension combiner initializer {_REST}"
-
-
-class EmbeddingColumn(_OfTable, namedtuple("_", _FIELDS)):
+class EmbeddingColumn(
+    _OfTable,
+    namedtuple(
+        "_",
+        "categorical_column dimension combiner initializer ckpt_to_load_from tensor_name_in_ckpt "
+        "max_norm trainable",
+    ),
+):
     """See `embedding_column`."""
 
     suffix = "_embedding"
@@ -216,10 +220,14 @@ def _checked(dimension: Any, initializer: Any, path: Any, name: Any, where: str 
 # Embeddings of one table --------------------------------------------------------------------------
 
 
-_SHARED = "categorical_column dimension combiner initializer shared_embedding_collection_name"
-
-
-class SharedEmbeddingColumn(_OfTable, namedtuple("_", f"{_SHARED} {_REST}")):
+class SharedEmbeddingColumn(
+    _OfTable,
+    namedtuple(
+        "_",
+        "categorical_column dimension combiner initializer shared_embedding_collection_name "
+        "ckpt_to_load_from tensor_name_in_ckpt max_norm trainable",
+    ),
+):
     """See `shared_embedding_columns`."""
 
     suffix = "_shared_embedding"

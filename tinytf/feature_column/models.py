@@ -81,7 +81,9 @@ def input_layer(
       >>> kind = tf.feature_column.categorical_column_with_vocabulary_list("kind", ["new", "old"])
       >>> columns = [price, tf.feature_column.indicator_column(kind)]
       >>> features = {"price": [[1.5], [2.5]], "kind": [["old"], ["new"]]}
-      >>> tf.feature_column.input_layer(features, columns)  # [[0., 1., 1.5], [1., 0., 2.5]]
+      >>> y = tf.feature_column.input_layer(features, columns)
+      >>> sess.run(tf.tables_initializer())
+      >>> y  # [[0., 1., 1.5], [1., 0., 2.5]]
     """
     columns = dense_columns(feature_columns)
     with variable_scope(None, "input_layer", list(features.values())):

@@ -173,8 +173,8 @@ def bucketized_column(source_column: NumericColumn, boundaries: Any) -> Bucketiz
       >>> age = tf.feature_column.numeric_column("age")
       >>> column = tf.feature_column.bucketized_column(age, [18, 65])
       >>> features = {"age": [[7.0], [18.0], [70.0]]}
-      >>> tf.feature_column.input_layer(features, [column])
-      [[1., 0., 0.], [0., 1., 0.], [0., 0., 1.]]
+      >>> y = tf.feature_column.input_layer(features, [column])
+      >>> y  # [[1., 0., 0.], [0., 1., 0.], [0., 0., 1.]]
     """
     given = f"Given: {source_column}"
     numeric = isinstance(source_column, NumericColumn)

@@ -28,7 +28,7 @@ def _bucketize_kernel(input: Array, *, boundaries: Sequence[float]) -> np.ndarra
     limits = np.asarray(boundaries, np.float32)
     if (np.diff(limits) < 0).any():
         raise invalid(f"Expected sorted boundaries, got {limits.tolist()}")
-    return np.searchsorted(limits, input, side="right").astype(np.int32)
+    return np.asarray(np.searchsorted(limits, input, side="right"), np.int32)
 
 
 def bucketize(input: Any, boundaries: Sequence[float], name: str | None = None) -> Tensor:
