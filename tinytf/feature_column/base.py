@@ -7,7 +7,8 @@ evaluation and serving. `Inputs` has the features of one graph; each column's te
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from tinytf import ops
@@ -38,12 +39,10 @@ class FeatureColumn:
     Attributes:
       name: of the column; no two of one model may have the same.
       parse_example_spec: {feature: how `tf.parse_example` reads it}.
-      parents: columns and features that it is made of.
     """
 
     name: Any
     parse_example_spec: Any
-    parents: Any
 
     def transform_feature(self, inputs: Inputs) -> Any:
         """What `inputs.get(column)` gives: made of other columns' or of features."""
@@ -63,8 +62,25 @@ class FeatureColumn:
 
     @property
     def scope_name(self) -> str:
-        """The same in `DenseFeatures`: the name, with what a scope cannot have replaced."""
+        """The same for estimators: the name, with what a scope cannot have replaced."""
         return re.sub(r"[^A-Za-z0-9_.\-]", "_", self.name)
+
+
+class KeyedColumn(FeatureColumn):
+    """A column of one feature, `key`."""
+
+    key: Any
+    dtype: Any
+
+    @property
+    def name(self) -> Any:
+        """The feature's."""
+        return self.key
+
+    @property
+    def parse_example_spec(self) -> dict[str, Any]:
+        """As many values as an example has."""
+        return {self.key: VarLenFeature(self.dtype)}
 
 
 class DenseColumn(FeatureColumn):
@@ -92,53 +108,33 @@ class CategoricalColumn(FeatureColumn):
     """A column of some of finitely many values, as numbers below `num_buckets`.
 
     Attributes:
-      num_buckets: how many values there may be.
+      num_buckets: how many values there may be. is_sequence: whether they come step by step.
     """
 
     num_buckets: Any
+    is_sequence = False
 
     def get_sparse_tensors(self, inputs: Inputs) -> IdWeightPair:
         """Ids and weights: sparse matrices with a row for each example."""
         return IdWeightPair(inputs.get(self), None)
 
 
-class KeyedColumn(CategoricalColumn):
-    """A categorical column of one feature, `key`."""
+class OfCategorical(FeatureColumn):
+    """A column made of another one, `categorical_column`."""
 
-    key: Any
-    dtype: Any
-
-    @property
-    def name(self) -> str:
-        """The feature's."""
-        return self.key
+    categorical_column: Any
+    #: What its name has after the other's.
+    suffix = ""
 
     @property
-    def parents(self) -> list[Any]:
-        """The feature."""
-        return [self.key]
+    def name(self) -> Any:
+        """The other's, with what it is made."""
+        return f"{self.categorical_column.name}{self.suffix}"
 
     @property
     def parse_example_spec(self) -> dict[str, Any]:
-        """As many values as an example has."""
-        return {self.key: VarLenFeature(self.dtype)}
-
-    def transform_feature(self, inputs: Inputs) -> Any:
-        """The ids, sparse."""
-        return self.ids(to_sparse(inputs.get(self.key)))
-
-    def ids(self, features: SparseTensor) -> SparseTensor:
-        """The ids of sparse features."""
-        raise NotImplementedError
-
-    def check_kind(self, features: SparseTensor) -> None:
-        """Features are integers where the column's are, and text where those are text."""
-        assert_string_or_int(features.dtype, f"column_name: {self.key} input_tensor")
-        if self.dtype.is_integer != features.dtype.is_integer:
-            raise ValueError(
-                "Column dtype and SparseTensors dtype must be compatible. "
-                f"key: {self.key}, column dtype: {self.dtype}, tensor dtype: {features.dtype}"
-            )
+        """The other's."""
+        return dict(self.categorical_column.parse_example_spec)
 
 
 class Inputs:
@@ -159,7 +155,6 @@ class Inputs:
 
         Raises:
           ValueError: for a feature that is not there, or is a scalar.
-          TypeError: for what is neither a feature's name nor a column.
         """
         if key not in self._made:
             if key in self._features:
@@ -170,18 +165,15 @@ class Inputs:
                     f"{', '.join(map(str, self._features)) or 'none'}."
                     + did_you_mean(key, list(map(str, self._features)))
                 )
-            elif isinstance(key, FeatureColumn):
-                self._made[key] = key.transform_feature(self)
             else:
-                raise TypeError(f'"key" must be either a "str" or "FeatureColumn". Provided: {key}')
+                self._made[key] = key.transform_feature(self)
         return self._made[key]
 
     def _feature(self, key: Any) -> Any:
         feature = convert_to_tensor_or_sparse_tensor(self._features[key])
         rank = feature.shape.ndims
         message = f"Feature (key: {key}) cannot have rank 0. Given: {feature}"
-        if rank == 0:
-            raise ValueError(message)
+        require(rank != 0, message)
         if rank is not None:
             return _expanded(feature) if rank == 1 else feature
         with control_dependencies([assert_positive(ops.rank(feature), message=message)]):
@@ -220,84 +212,70 @@ def to_sparse(features: Any, ignore_value: Any = None) -> SparseTensor:
 # Checks of arguments ------------------------------------------------------------------------------
 
 
+def require(condition: Any, message: str, error: type[Exception] = ValueError) -> None:
+    """An error with this message unless a condition holds."""
+    if not condition:
+        raise error(message)
+
+
 def normalize(columns: Any) -> list[Any]:
     """Columns as a list, by their names.
 
     Raises:
       ValueError: for none, for what is no column, for two columns of one name.
     """
-    if isinstance(columns, FeatureColumn):
-        columns = [columns]
-    if isinstance(columns, Iterator):
-        columns = list(columns)
-    if isinstance(columns, dict):
-        raise ValueError("Expected feature_columns to be iterable, found dict.")
+    require(not isinstance(columns, dict), "Expected feature_columns to be iterable, found dict.")
+    columns = [columns] if isinstance(columns, FeatureColumn) else list(columns)
     for column in columns:
-        if not isinstance(column, FeatureColumn):
-            hint = ""
-            if isinstance(column, str):
-                hint = f" A feature of numbers is tf.feature_column.numeric_column({column!r})."
-            raise ValueError(
-                "Items of feature_columns must be a FeatureColumn. "
-                f"Given (type {type(column)}): {column}.{hint}"
-            )
-    if not columns:
-        raise ValueError("feature_columns must not be empty.")
-    known: dict[str, Any] = {}
-    for column in columns:
-        if column.name in known:
-            raise ValueError(
-                f"Duplicate feature column name found for columns: {column} and "
-                f"{known[column.name]}. Two columns of one feature have the same name: leave one "
-                "out, or give the second a feature of its own, under another name."
-            )
-        known[column.name] = column
-    return sorted(columns, key=lambda column: column.name)
+        given = f"Given (type {type(column)}): {column}"
+        wrong = f"Items of feature_columns must be a FeatureColumn. {given}"
+        if isinstance(column, str):
+            wrong += f". A feature of numbers is tf.feature_column.numeric_column({column!r})."
+        require(isinstance(column, FeatureColumn), wrong)
+    require(columns, "feature_columns must not be empty.")
+    columns.sort(key=lambda column: column.name)
+    for column, following in pairwise(columns):
+        require(
+            column.name != following.name,
+            f"Duplicate feature column name found for columns: {following} and {column}. Two "
+            "columns of one feature have the same name: leave one out, or give the second a "
+            "feature of its own, under another name.",
+        )
+    return columns
 
 
 def check_batches(tensors: Iterable[Any], columns: Iterable[Any]) -> None:
     """ValueError unless all tensors may have as many rows as each other."""
-    first: Any = None
-    for tensor, column in zip(tensors, columns, strict=True):
-        size = tensor.shape[0]
-        if size.value is None:
-            continue
-        if first is None:
-            first = (column.name, size)
-        elif size.value != first[1].value:
-            raise ValueError(
-                "Batch size (first dimension) of each feature must be same. Batch size of columns "
-                f"({first[0]}, {column.name}): ({first[1]}, {size})"
-            )
+    known = [(c.name, t.shape[0]) for t, c in zip(tensors, columns) if t.shape[0].value is not None]
+    for name, size in known[1:]:
+        require(
+            size.value == known[0][1].value,
+            "Batch size (first dimension) of each feature must be same. Batch size of columns "
+            f"({known[0][0]}, {name}): ({known[0][1]}, {size})",
+        )
 
 
 def check_shape(shape: Any, key: Any) -> tuple[int, ...]:
     """A shape as a tuple of positive integers."""
     sizes = tuple(shape) if isinstance(shape, list | tuple | TensorShape) else (shape,)
+    given = f"shape: {sizes}, key: {key}"
     for size in sizes:
-        if not isinstance(size, int):
-            raise TypeError(f"shape dimensions must be integer. shape: {sizes}, key: {key}")
-        if size < 1:
-            raise ValueError(f"shape dimensions must be greater than 0. shape: {sizes}, key: {key}")
+        integer = isinstance(size, int)
+        require(integer, f"shape dimensions must be integer. {given}", TypeError)
+        require(size >= 1, f"shape dimensions must be greater than 0. {given}")
     return sizes
 
 
 def check_key(key: Any) -> None:
     """ValueError unless a feature is named by a string."""
-    if not isinstance(key, str):
-        raise ValueError(
-            f"key must be a string. Got: type {type(key)}. Given key: {key}. It is the feature's "
-            "name in the dictionary of features, not a column."
-        )
+    require(
+        isinstance(key, str),
+        f"key must be a string. Got: type {type(key)}. Given key: {key}. It is the feature's name "
+        "in the dictionary of features, not a column.",
+    )
 
 
-def check_number(dtype: DType, key: Any) -> None:
-    """ValueError unless numbers of a type can be made float32."""
-    if not (dtype.is_integer or dtype.is_floating):
-        raise ValueError(f"dtype must be convertible to float. dtype: {dtype}, key: {key}")
-
-
-def assert_string_or_int(dtype: DType, prefix: str) -> None:
+def check_text_or_integers(dtype: DType, prefix: str) -> None:
     """ValueError for other types of categorical features."""
-    if dtype != dtypes.string and not dtype.is_integer:
-        raise ValueError(f"{prefix} dtype must be string or integer. dtype: {dtype}.")
+    allowed = dtype == dtypes.string or dtype.is_integer
+    require(allowed, f"{prefix} dtype must be string or integer. dtype: {dtype}.")

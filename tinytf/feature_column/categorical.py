@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections import namedtuple
+from typing import Any
 
 import numpy as np
 
@@ -12,8 +13,10 @@ from tinytf.feature_column.base import (
     IdWeightPair,
     Inputs,
     KeyedColumn,
-    assert_string_or_int,
+    OfCategorical,
     check_key,
+    check_text_or_integers,
+    require,
     to_sparse,
 )
 from tinytf.framework import dtypes
@@ -30,19 +33,34 @@ from tinytf.ops.strings.hashing import string_to_hash_bucket_fast
 from tinytf.ops.strings.numbers import as_string
 from tinytf.resources import file_system
 
+
+class _OfFeature(KeyedColumn, CategoricalColumn):
+    """A categorical column of one feature."""
+
+    def transform_feature(self, inputs: Inputs) -> Any:
+        """The ids, sparse."""
+        return self.ids(to_sparse(inputs.get(self.key)))
+
+    def ids(self, features: SparseTensor) -> SparseTensor:
+        """The ids of sparse features."""
+        raise NotImplementedError
+
+    def check_kind(self, features: SparseTensor) -> None:
+        """Features are integers where the column's are, and text where those are text."""
+        check_text_or_integers(features.dtype, f"column_name: {self.key} input_tensor")
+        given = f"column dtype: {self.dtype}, tensor dtype: {features.dtype}"
+        require(
+            self.dtype.is_integer == features.dtype.is_integer,
+            f"Column dtype and SparseTensors dtype must be compatible. key: {self.key}, {given}",
+        )
+
+
 # Identity -----------------------------------------------------------------------------------------
 
 
-class _IdentityFields(NamedTuple):
-    key: Any
-    number_buckets: Any
-    default_value: Any
-
-
-class IdentityCategoricalColumn(KeyedColumn, _IdentityFields):
+class IdentityCategoricalColumn(_OfFeature, namedtuple("_", "key number_buckets default_value")):
     """See `categorical_column_with_identity`."""
 
-    __slots__ = ()
     dtype = dtypes.int64
 
     @property
@@ -52,8 +70,8 @@ class IdentityCategoricalColumn(KeyedColumn, _IdentityFields):
 
     def ids(self, features: SparseTensor) -> SparseTensor:
         """The features themselves, or the default."""
-        if not features.dtype.is_integer:
-            raise ValueError(f"Invalid input, not integer. key: {self.key} dtype: {features.dtype}")
+        integer = features.dtype.is_integer
+        require(integer, f"Invalid input, not integer. key: {self.key} dtype: {features.dtype}")
         values: Any = features.values
         if values.dtype != dtypes.int64:
             values = cast(values, dtypes.int64, name="values")
@@ -89,15 +107,13 @@ def categorical_column_with_identity(
     Example:
       >>> hour = tf.feature_column.categorical_column_with_identity("hour", 3)
       >>> column = tf.feature_column.indicator_column(hour)
-      >>> tf.feature_column.input_layer({"hour": [[2], [0]]}, [column])
-      [[0., 0., 1.], [1., 0., 0.]]
+      >>> y = tf.feature_column.input_layer({"hour": [[2], [0]]}, [column])
+      >>> y  # [[0., 0., 1.], [1., 0., 0.]]
     """
-    if num_buckets < 1:
-        raise ValueError(f"num_buckets {num_buckets} < 1, column_name {key}")
-    if default_value is not None and not 0 <= default_value < num_buckets:
-        raise ValueError(
-            f"default_value {default_value} not in range [0, {num_buckets}), column_name {key}"
-        )
+    require(num_buckets >= 1, f"num_buckets {num_buckets} < 1, column_name {key}")
+    inside = default_value is None or 0 <= default_value < num_buckets
+    given = f"default_value {default_value} not in range [0, {num_buckets}), column_name {key}"
+    require(inside, given)
     check_key(key)
     return IdentityCategoricalColumn(key, num_buckets, default_value)
 
@@ -105,16 +121,8 @@ def categorical_column_with_identity(
 # Hash buckets -------------------------------------------------------------------------------------
 
 
-class _HashedFields(NamedTuple):
-    key: Any
-    hash_bucket_size: Any
-    dtype: Any
-
-
-class HashedCategoricalColumn(KeyedColumn, _HashedFields):
+class HashedCategoricalColumn(_OfFeature, namedtuple("_", "key hash_bucket_size dtype")):
     """See `categorical_column_with_hash_bucket`."""
-
-    __slots__ = ()
 
     @property
     def num_buckets(self) -> int:
@@ -147,25 +155,22 @@ def categorical_column_with_hash_bucket(
     Example:
       >>> word = tf.feature_column.categorical_column_with_hash_bucket("word", 4)
       >>> column = tf.feature_column.indicator_column(word)
-      >>> tf.feature_column.input_layer({"word": [["a"], ["b"]]}, [column])
-      [[1., 0., 0., 0.], [1., 0., 0., 0.]]
+      >>> y = tf.feature_column.input_layer({"word": [["a"], ["b"]]}, [column])
+      >>> y  # [[0., 0., 0., 1.], [0., 0., 1., 0.]]
     """
-    if hash_bucket_size is None:
-        raise ValueError(f"hash_bucket_size must be set. key: {key}")
-    if hash_bucket_size < 1:
-        raise ValueError(
-            f"hash_bucket_size must be at least 1. hash_bucket_size: {hash_bucket_size}, key: {key}"
-        )
+    require(hash_bucket_size is not None, f"hash_bucket_size must be set. key: {key}")
+    given = f"hash_bucket_size: {hash_bucket_size}, key: {key}"
+    require(hash_bucket_size >= 1, f"hash_bucket_size must be at least 1. {given}")
     check_key(key)
     dtype = dtypes.as_dtype(dtype)
-    assert_string_or_int(dtype, f"column_name: {key}")
+    check_text_or_integers(dtype, f"column_name: {key}")
     return HashedCategoricalColumn(key, hash_bucket_size, dtype)
 
 
 # Vocabularies -------------------------------------------------------------------------------------
 
 
-class _OfVocabulary(KeyedColumn):
+class _OfVocabulary(_OfFeature):
     """Ids from a lookup table, of 64-bit integers or text."""
 
     def ids(self, features: Any) -> SparseTensor:
@@ -184,18 +189,10 @@ class _OfVocabulary(KeyedColumn):
         raise NotImplementedError
 
 
-class _ListFields(NamedTuple):
-    key: Any
-    vocabulary_list: Any
-    dtype: Any
-    default_value: Any
-    num_oov_buckets: Any
-
-
-class VocabularyListCategoricalColumn(_OfVocabulary, _ListFields):
+class VocabularyListCategoricalColumn(
+    _OfVocabulary, namedtuple("_", "key vocabulary_list dtype default_value num_oov_buckets")
+):
     """See `categorical_column_with_vocabulary_list`."""
-
-    __slots__ = ()
 
     @property
     def num_buckets(self) -> int:
@@ -238,22 +235,22 @@ def categorical_column_with_vocabulary_list(
     Example:
       >>> sex = tf.feature_column.categorical_column_with_vocabulary_list("sex", ["female", "male"])
       >>> column = tf.feature_column.indicator_column(sex)
-      >>> tf.feature_column.input_layer({"sex": [["male"], ["?"]]}, [column])
-      [[0., 1.], [0., 0.]]
+      >>> y = tf.feature_column.input_layer({"sex": [["male"], ["?"]]}, [column])
+      >>> sess.run(tf.tables_initializer())
+      >>> y  # [[0., 1.], [0., 0.]]
     """
-    if vocabulary_list is None or len(vocabulary_list) < 1:
-        raise ValueError(f"vocabulary_list {vocabulary_list} must be non-empty, column_name: {key}")
-    if len(set(vocabulary_list)) != len(vocabulary_list):
-        raise ValueError(f"Duplicate keys in vocabulary_list {vocabulary_list}, column_name: {key}")
+    filled = vocabulary_list is not None and len(vocabulary_list)
+    where = f"column_name: {key}"
+    require(filled, f"vocabulary_list {vocabulary_list} must be non-empty, {where}")
+    unique = len(set(vocabulary_list)) == len(vocabulary_list)
+    require(unique, f"Duplicate keys in vocabulary_list {vocabulary_list}, {where}")
     kind = dtypes.as_dtype(np.array(vocabulary_list).dtype)
     _check_buckets(key, num_oov_buckets, None if default_value == -1 else default_value)
-    assert_string_or_int(kind, f"column_name: {key} vocabulary")
+    check_text_or_integers(kind, f"column_name: {key} vocabulary")
     dtype = kind if dtype is None else dtypes.as_dtype(dtype)
-    if dtype.is_integer != kind.is_integer:
-        raise ValueError(
-            f"dtype {dtype} and vocabulary dtype {kind} do not match, column_name: {key}"
-        )
-    assert_string_or_int(dtype, f"column_name: {key}")
+    same = dtype.is_integer == kind.is_integer
+    require(same, f"dtype {dtype} and vocabulary dtype {kind} do not match, {where}")
+    check_text_or_integers(dtype, f"column_name: {key}")
     check_key(key)
     return VocabularyListCategoricalColumn(
         key, tuple(vocabulary_list), dtype, default_value, num_oov_buckets
@@ -261,26 +258,17 @@ def categorical_column_with_vocabulary_list(
 
 
 def _check_buckets(key: Any, num_oov_buckets: Any, default_value: Any) -> None:
-    if num_oov_buckets and default_value is not None:
-        raise ValueError(f"Can't specify both num_oov_buckets and default_value in {key}.")
-    if num_oov_buckets and num_oov_buckets < 0:
-        raise ValueError(f"Invalid num_oov_buckets {num_oov_buckets} in {key}.")
+    both = num_oov_buckets and default_value is not None
+    require(not both, f"Can't specify both num_oov_buckets and default_value in {key}.")
+    valid = not num_oov_buckets or num_oov_buckets > 0
+    require(valid, f"Invalid num_oov_buckets {num_oov_buckets} in {key}.")
 
 
-class _FileFields(NamedTuple):
-    key: Any
-    vocabulary_file: Any
-    vocabulary_size: Any
-    num_oov_buckets: Any
-    dtype: Any
-    default_value: Any
-    file_format: Any = None
+_FILE_FIELDS = "key vocabulary_file vocabulary_size num_oov_buckets dtype default_value"
 
 
-class VocabularyFileCategoricalColumn(_OfVocabulary, _FileFields):
+class VocabularyFileCategoricalColumn(_OfVocabulary, namedtuple("_", _FILE_FIELDS)):
     """See `categorical_column_with_vocabulary_file`."""
-
-    __slots__ = ()
 
     @property
     def num_buckets(self) -> int:
@@ -326,67 +314,46 @@ def categorical_column_with_vocabulary_file(
       ...     _ = file.write("to\nbe\n")
       >>> word = tf.feature_column.categorical_column_with_vocabulary_file("word", "words.txt")
       >>> column = tf.feature_column.indicator_column(word)
-      >>> tf.feature_column.input_layer({"word": [["be"]]}, [column])  # [[0., 1.]]
+      >>> y = tf.feature_column.input_layer({"word": [["be"]]}, [column])
+      >>> sess.run(tf.tables_initializer())
+      >>> y  # [[0., 1.]]
     """
-    if not vocabulary_file:
-        raise ValueError(f"Missing vocabulary_file in {key}.")
+    require(vocabulary_file, f"Missing vocabulary_file in {key}.")
     if vocabulary_size is None:
-        if not file_system.exists(vocabulary_file):
-            raise ValueError(
-                f"vocabulary_file in {key} does not exist. It should be {vocabulary_file}."
-            )
+        there = file_system.exists(vocabulary_file)
+        missing = f"vocabulary_file in {key} does not exist. It should be {vocabulary_file}."
+        require(there, missing)
         text = file_system.read(vocabulary_file)
         vocabulary_size = text.count(b"\n") + (not text.endswith(b"\n"))
-    if vocabulary_size < 1:
-        raise ValueError(f"Invalid vocabulary_size in {key}.")
+    require(vocabulary_size >= 1, f"Invalid vocabulary_size in {key}.")
     _check_buckets(key, num_oov_buckets, default_value)
     dtype = dtypes.as_dtype(dtype)
-    assert_string_or_int(dtype, f"column_name: {key}")
+    check_text_or_integers(dtype, f"column_name: {key}")
     check_key(key)
-    return VocabularyFileCategoricalColumn(
-        key,
-        vocabulary_file,
-        vocabulary_size,
-        num_oov_buckets or 0,
-        dtype,
-        -1 if default_value is None else default_value,
-    )
+    default = -1 if default_value is None else default_value
+    fields = (key, vocabulary_file, vocabulary_size, num_oov_buckets or 0, dtype, default)
+    return VocabularyFileCategoricalColumn(*fields)
 
 
 # Weights ------------------------------------------------------------------------------------------
 
 
-class _WeightedFields(NamedTuple):
-    categorical_column: Any
-    weight_feature_key: Any
-    dtype: Any
-
-
-class WeightedCategoricalColumn(CategoricalColumn, _WeightedFields):
+class WeightedCategoricalColumn(
+    OfCategorical, CategoricalColumn, namedtuple("_", "categorical_column weight_feature_key dtype")
+):
     """See `weighted_categorical_column`."""
 
-    __slots__ = ()
-
     @property
-    def name(self) -> str:
-        """The column's, "_weighted_by_", the weight's."""
-        return f"{self.categorical_column.name}_weighted_by_{self.weight_feature_key}"
-
-    @property
-    def parents(self) -> list[Any]:
-        """The column, and the feature of weights."""
-        return [self.categorical_column, self.weight_feature_key]
+    def suffix(self) -> str:  # type: ignore[override]
+        """What the name has after the column's."""
+        return f"_weighted_by_{self.weight_feature_key}"
 
     @property
     def parse_example_spec(self) -> dict[str, Any]:
         """The column's, and as many weights."""
-        spec = dict(self.categorical_column.parse_example_spec)
-        if self.weight_feature_key in spec:
-            raise ValueError(
-                f"Parse config {spec[self.weight_feature_key]} already exists for "
-                f"{self.weight_feature_key}."
-            )
-        return spec | {self.weight_feature_key: VarLenFeature(self.dtype)}
+        key, spec = self.weight_feature_key, super().parse_example_spec
+        require(key not in spec, f"Parse config {spec.get(key)} already exists for {key}.")
+        return spec | {key: VarLenFeature(self.dtype)}
 
     @property
     def num_buckets(self) -> int:
@@ -396,8 +363,8 @@ class WeightedCategoricalColumn(CategoricalColumn, _WeightedFields):
     def transform_feature(self, inputs: Inputs) -> Any:
         """Ids and weights, both sparse."""
         weights: Any = convert_to_tensor_or_sparse_tensor(inputs.get(self.weight_feature_key))
-        if self.dtype != weights.dtype.base_dtype:
-            raise ValueError(f"Bad dtype, expected {self.dtype}, but got {weights.dtype}.")
+        given = f"Bad dtype, expected {self.dtype}, but got {weights.dtype}."
+        require(self.dtype == weights.dtype.base_dtype, given)
         weights = to_sparse(weights, 0.0)
         if not weights.dtype.is_floating:
             weights = cast(weights, dtypes.float32)
@@ -427,11 +394,10 @@ def weighted_categorical_column(
       >>> word = tf.feature_column.categorical_column_with_identity("word", 3)
       >>> column = tf.feature_column.weighted_categorical_column(word, "count")
       >>> features = {"word": [[0, 2]], "count": [[2.0, 0.5]]}
-      >>> tf.feature_column.input_layer(features, [tf.feature_column.indicator_column(column)])
-      [[2., 0., 0.5]]
+      >>> y = tf.feature_column.input_layer(features, [tf.feature_column.indicator_column(column)])
+      >>> y  # [[2., 0., 0.5]]
     """
-    if dtype is not None:
-        dtype = dtypes.as_dtype(dtype)
-    if dtype is None or not (dtype.is_integer or dtype.is_floating):
-        raise ValueError(f"dtype {dtype} is not convertible to float.")
+    dtype = dtypes.as_dtype(dtype)
+    number = dtype.is_integer or dtype.is_floating
+    require(number, f"dtype {dtype} is not convertible to float.")
     return WeightedCategoricalColumn(categorical_column, weight_feature_key, dtype)

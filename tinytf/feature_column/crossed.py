@@ -2,36 +2,24 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
-from tinytf.feature_column.base import CategoricalColumn, Inputs
+from tinytf.feature_column.base import CategoricalColumn, Inputs, require
 from tinytf.feature_column.categorical import HashedCategoricalColumn
 from tinytf.framework import dtypes
 from tinytf.ops.io.feature_configs import VarLenFeature
 from tinytf.ops.sparse.cross import sparse_cross_hashed
 
 
-class _CrossedFields(NamedTuple):
-    keys: Any
-    hash_bucket_size: Any
-    hash_key: Any
-
-
-class CrossedColumn(CategoricalColumn, _CrossedFields):
+class CrossedColumn(CategoricalColumn, namedtuple("_", "keys hash_bucket_size hash_key")):
     """See `crossed_column`."""
-
-    __slots__ = ()
 
     @property
     def name(self) -> str:
         """The features' and columns', sorted, with "_X_" between them."""
         return "_X_".join(sorted(k if isinstance(k, str) else k.name for k in self._leaves()))
-
-    @property
-    def parents(self) -> list[Any]:
-        """What is crossed."""
-        return list(self.keys)
 
     @property
     def parse_example_spec(self) -> dict[str, Any]:
@@ -63,11 +51,11 @@ class CrossedColumn(CategoricalColumn, _CrossedFields):
                 features.append(inputs.get(key))
                 continue
             found = key.get_sparse_tensors(inputs)
-            if found.weight_tensor is not None:
-                raise ValueError(
-                    "crossed_column does not support weight_tensor, but the given column "
-                    f"populates weight_tensor. Given column: {key.name}"
-                )
+            require(
+                found.weight_tensor is None,
+                "crossed_column does not support weight_tensor, but the given column populates "
+                f"weight_tensor. Given column: {key.name}",
+            )
             features.append(found.id_tensor)
         return sparse_cross_hashed(features, self.hash_bucket_size, self.hash_key)
 
@@ -88,23 +76,22 @@ def crossed_column(
     Example:
       >>> column = tf.feature_column.crossed_column(["street", "weather"], 5)
       >>> features = {"street": [["wet"], ["dry"]], "weather": [["rain"], ["sun"]]}
-      >>> tf.feature_column.input_layer(features, [tf.feature_column.indicator_column(column)])
-      [[0., 0., 0., 1., 0.], [0., 0., 0., 0., 1.]]
+      >>> y = tf.feature_column.input_layer(features, [tf.feature_column.indicator_column(column)])
+      >>> y  # [[1., 0., 0., 0., 0.], [0., 1., 0., 0., 0.]]
     """  # noqa: E501
-    if not hash_bucket_size or hash_bucket_size < 1:
-        raise ValueError(f"hash_bucket_size must be > 1. hash_bucket_size: {hash_bucket_size}")
-    if not keys or len(keys) < 2:
-        raise ValueError(f"keys must be a list with length > 1. Given: {keys}")
+    many = hash_bucket_size and hash_bucket_size >= 1
+    require(many, f"hash_bucket_size must be > 1. hash_bucket_size: {hash_bucket_size}")
+    require(keys and len(keys) > 1, f"keys must be a list with length > 1. Given: {keys}")
     for key in keys:
-        if not isinstance(key, str | CategoricalColumn):
-            raise ValueError(
-                "Unsupported key type. All keys must be either string, or categorical column "
-                f"except HashedCategoricalColumn. Given: {key}"
-            )
-        if isinstance(key, HashedCategoricalColumn):
-            raise ValueError(
-                "categorical_column_with_hash_bucket is not supported for crossing. Hashing before "
-                "crossing will increase probability of collision. Instead, use the feature name "
-                f"as a string. Given: {key}"
-            )
+        require(
+            isinstance(key, str | CategoricalColumn),
+            "Unsupported key type. All keys must be either string, or categorical column except "
+            f"HashedCategoricalColumn. Given: {key}",
+        )
+        require(
+            not isinstance(key, HashedCategoricalColumn),
+            "categorical_column_with_hash_bucket is not supported for crossing. Hashing before "
+            "crossing will increase probability of collision. Instead, use the feature name as a "
+            f"string. Given: {key}",
+        )
     return CrossedColumn(tuple(keys), hash_bucket_size, hash_key)

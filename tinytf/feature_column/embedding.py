@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections import namedtuple
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from tinytf import ops
-from tinytf.feature_column.base import CategoricalColumn, DenseColumn, IdWeightPair, Inputs
+from tinytf.feature_column.base import (
+    CategoricalColumn,
+    DenseColumn,
+    IdWeightPair,
+    Inputs,
+    OfCategorical,
+    require,
+)
 from tinytf.framework.scope_functions import add_to_collection, get_collection, name_scope
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
@@ -20,22 +28,16 @@ from tinytf.ops.variables.partitioned import PartitionedVariable
 from tinytf.training.checkpoint_reading import init_from_checkpoint
 
 
-class DenseOfCategorical(DenseColumn):
+class DenseOfCategorical(OfCategorical, DenseColumn):
     """A dense column made of a categorical one, which may be of sequences."""
 
-    categorical_column: Any
     #: What messages call it.
     kind = "embedding_column"
 
-    @property
-    def parents(self) -> list[Any]:
-        """The categorical column."""
-        return [self.categorical_column]
-
-    @property
-    def parse_example_spec(self) -> dict[str, Any]:
-        """The categorical column's."""
-        return self.categorical_column.parse_example_spec
+    def get_dense_tensor(self, inputs: Inputs) -> Tensor:
+        """The numbers of each example."""
+        self.check_sequence(False)
+        return self.embedded(inputs)
 
     def embedded(self, inputs: Inputs) -> Tensor:
         """The numbers of each example, or of each step of a sequence."""
@@ -43,40 +45,30 @@ class DenseOfCategorical(DenseColumn):
 
     def check_sequence(self, wanted: bool) -> None:
         """ValueError for a column of sequences where there should be none, and the other way."""
-        if getattr(self.categorical_column, "is_sequence", False) == wanted:
-            return
         given = f"Given (type {type(self.categorical_column)}): {self.categorical_column}"
-        if wanted:
-            raise ValueError(
-                f"In {self.kind}: {self.name}. categorical_column must be of type "
-                "SequenceCategoricalColumn to use sequence_input_layer. Suggested fix: Use one of "
-                f"sequence_categorical_column_with_*. {given}"
-            )
-        raise ValueError(
-            f"In {self.kind}: {self.name}. categorical_column must not be of type "
-            "_SequenceCategoricalColumn. Suggested fix A: use a categorical_column_with_* that is "
-            "none of sequences. Suggested fix B: use tf.contrib.feature_column."
-            f"sequence_input_layer instead of input_layer. {given}"
+        must = f"In {self.kind}: {self.name}. categorical_column must"
+        is_sequence = self.categorical_column.is_sequence
+        require(
+            is_sequence or not wanted,
+            f"{must} be of type SequenceCategoricalColumn to use sequence_input_layer. Suggested "
+            f"fix: Use one of sequence_categorical_column_with_*. {given}",
+        )
+        require(
+            wanted or not is_sequence,
+            f"{must} not be of type _SequenceCategoricalColumn. Suggested fix A: use a "
+            "categorical_column_with_* that is none of sequences. Suggested fix B: use "
+            f"tf.contrib.feature_column.sequence_input_layer instead of input_layer. {given}",
         )
 
 
 # Ones and zeros -----------------------------------------------------------------------------------
 
 
-class _IndicatorFields(NamedTuple):
-    categorical_column: Any
-
-
-class IndicatorColumn(DenseOfCategorical, _IndicatorFields):
+class IndicatorColumn(DenseOfCategorical, namedtuple("_", "categorical_column")):
     """See `indicator_column`."""
 
-    __slots__ = ()
     kind = "indicator_column"
-
-    @property
-    def name(self) -> str:
-        """The categorical column's, "_indicator"."""
-        return f"{self.categorical_column.name}_indicator"
+    suffix = "_indicator"
 
     @property
     def variable_shape(self) -> TensorShape:
@@ -95,11 +87,6 @@ class IndicatorColumn(DenseOfCategorical, _IndicatorFields):
         ones = ops.one_hot(dense, depth=count, on_value=1.0, off_value=0.0)
         return ops.reduce_sum(ones, axis=[-2])
 
-    def get_dense_tensor(self, inputs: Inputs) -> Tensor:
-        """[batch, number of values]."""
-        self.check_sequence(False)
-        return inputs.get(self)
-
 
 def indicator_column(categorical_column: CategoricalColumn) -> IndicatorColumn:
     """A categorical column as ones and zeros (TensorFlow: `tf.feature_column.indicator_column`).
@@ -115,40 +102,25 @@ def indicator_column(categorical_column: CategoricalColumn) -> IndicatorColumn:
     Example:
       >>> letter = tf.feature_column.categorical_column_with_vocabulary_list("letter", ["a", "b"])
       >>> column = tf.feature_column.indicator_column(letter)
-      >>> tf.feature_column.input_layer({"letter": [["b", "b"], ["a", ""]]}, [column])
-      [[0., 2.], [1., 0.]]
+      >>> y = tf.feature_column.input_layer({"letter": [["b", "b"], ["a", ""]]}, [column])
+      >>> sess.run(tf.tables_initializer())
+      >>> y  # [[0., 2.], [1., 0.]]
     """
-    if not isinstance(categorical_column, CategoricalColumn):
-        raise ValueError(
-            "Unsupported input type. Input must be a CategoricalColumn. "
-            f"Given: {categorical_column}"
-        )
+    given = f"Input must be a CategoricalColumn. Given: {categorical_column}"
+    categorical = isinstance(categorical_column, CategoricalColumn)
+    require(categorical, f"Unsupported input type. {given}")
     return IndicatorColumn(categorical_column)
 
 
 # Embeddings ---------------------------------------------------------------------------------------
 
 
-class _EmbeddingFields(NamedTuple):
-    categorical_column: Any
+class _OfTable(DenseOfCategorical):
+    """A column whose numbers are rows of a table."""
+
     dimension: Any
-    combiner: Any
     initializer: Any
-    ckpt_to_load_from: Any
-    tensor_name_in_ckpt: Any
-    max_norm: Any
     trainable: Any
-
-
-class EmbeddingColumn(DenseOfCategorical, _EmbeddingFields):
-    """See `embedding_column`."""
-
-    __slots__ = ()
-
-    @property
-    def name(self) -> str:
-        """The categorical column's, "_embedding"."""
-        return f"{self.categorical_column.name}_embedding"
 
     @property
     def variable_shape(self) -> TensorShape:
@@ -159,11 +131,6 @@ class EmbeddingColumn(DenseOfCategorical, _EmbeddingFields):
         """What the categorical column makes."""
         return inputs.get(self.categorical_column)
 
-    def get_dense_tensor(self, inputs: Inputs) -> Tensor:
-        """[batch, dimension]."""
-        self.check_sequence(False)
-        return self.embedded(inputs)
-
     def embedded(self, inputs: Inputs) -> Tensor:
         """Rows of the table, combined for each example, or for each step of a sequence."""
         pair = self.categorical_column.get_sparse_tensors(inputs)
@@ -173,6 +140,16 @@ class EmbeddingColumn(DenseOfCategorical, _EmbeddingFields):
         """The variable, [values, dimension]."""
         shape = (self.categorical_column.num_buckets, self.dimension)
         return inputs.variable(self, "embedding_weights", shape, self.initializer, self.trainable)
+
+
+_REST = "ckpt_to_load_from tensor_name_in_ckpt max_norm trainable"
+_FIELDS = f"categorical_column dimension combiner initializer {_REST}"
+
+
+class EmbeddingColumn(_OfTable, namedtuple("_", _FIELDS)):
+    """See `embedding_column`."""
+
+    suffix = "_embedding"
 
 
 def _looked_up(column: Any, pair: IdWeightPair, table: Any) -> Tensor:
@@ -223,91 +200,57 @@ def embedding_column(
     """  # noqa: E501
     where = f" Embedding of column_name: {getattr(categorical_column, 'name', None)}"
     initializer = _checked(dimension, initializer, ckpt_to_load_from, tensor_name_in_ckpt, where)
-    return EmbeddingColumn(
-        categorical_column,
-        dimension,
-        combiner,
-        initializer,
-        ckpt_to_load_from,
-        tensor_name_in_ckpt,
-        max_norm,
-        trainable,
-    )
+    fields = (categorical_column, dimension, combiner, initializer)
+    return EmbeddingColumn(*fields, ckpt_to_load_from, tensor_name_in_ckpt, max_norm, trainable)
 
 
 def _checked(dimension: Any, initializer: Any, path: Any, name: Any, where: str = "") -> Any:
     """The initializer of a table."""
-    if dimension is None or dimension < 1:
-        raise ValueError(f"Invalid dimension {dimension}.")
-    if (path is None) != (name is None):
-        raise ValueError(
-            "Must specify both `ckpt_to_load_from` and `tensor_name_in_ckpt` or none of them."
-        )
-    if initializer is not None and not callable(initializer):
-        raise ValueError(f"initializer must be callable if specified.{where}")
+    require(dimension is not None and dimension >= 1, f"Invalid dimension {dimension}.")
+    both = "Must specify both `ckpt_to_load_from` and `tensor_name_in_ckpt` or none of them."
+    require((path is None) == (name is None), both)
+    usable = initializer is None or callable(initializer)
+    require(usable, f"initializer must be callable if specified.{where}")
     return initializer or TruncatedNormal(mean=0.0, stddev=1 / math.sqrt(dimension))
 
 
 # Embeddings of one table --------------------------------------------------------------------------
 
 
-class _SharedFields(NamedTuple):
-    categorical_column: Any
-    dimension: Any
-    combiner: Any
-    initializer: Any
-    shared_embedding_collection_name: Any
-    ckpt_to_load_from: Any
-    tensor_name_in_ckpt: Any
-    max_norm: Any
-    trainable: Any
+_SHARED = "categorical_column dimension combiner initializer shared_embedding_collection_name"
 
 
-class SharedEmbeddingColumn(DenseOfCategorical, _SharedFields):
+class SharedEmbeddingColumn(_OfTable, namedtuple("_", f"{_SHARED} {_REST}")):
     """See `shared_embedding_columns`."""
 
-    __slots__ = ()
-
-    @property
-    def name(self) -> str:
-        """The categorical column's, "_shared_embedding"."""
-        return f"{self.categorical_column.name}_shared_embedding"
+    suffix = "_shared_embedding"
 
     @property
     def variable_scope_name(self) -> Any:
         """That of all columns with this table."""
         return self.shared_embedding_collection_name
 
-    @property
-    def variable_shape(self) -> TensorShape:
-        """A row of the table."""
-        return TensorShape([self.dimension])
-
-    transform_feature = EmbeddingColumn.transform_feature
-    get_dense_tensor = EmbeddingColumn.get_dense_tensor
-
     def embedded(self, inputs: Inputs) -> Tensor:
         """Rows of the table, combined for each example, or for each step of a sequence."""
         with name_scope(None, self.name):
-            pair = self.categorical_column.get_sparse_tensors(inputs)
-            return _looked_up(self, pair, self._table(inputs))
+            return super().embedded(inputs)
 
-    def _table(self, inputs: Inputs) -> Any:
+    def table(self, inputs: Inputs) -> Any:
+        """The variable of all columns of the collection."""
         collection = self.shared_embedding_collection_name
         found = get_collection(collection)
         if not found:
-            table = EmbeddingColumn.table(self, inputs)  # type: ignore[arg-type]
+            table = super().table(inputs)
             add_to_collection(collection, table)
             return table
         shape = [self.categorical_column.num_buckets, self.dimension]
         advice = "Choose another shared_embedding_collection_name, and add nothing to it."
-        if len(found) > 1:
-            raise ValueError(f"Collection {found} can only contain one variable. {advice}")
-        if found[0].shape.as_list() != shape:
-            raise ValueError(
-                f"Shared embedding collection {collection} contains variable {found[0].name} of "
-                f"unexpected shape {found[0].shape}. Expected shape is {tuple(shape)}. {advice}"
-            )
+        require(len(found) == 1, f"Collection {found} can only contain one variable. {advice}")
+        require(
+            found[0].shape.as_list() == shape,
+            f"Shared embedding collection {collection} contains variable {found[0].name} of "
+            f"unexpected shape {found[0].shape}. Expected shape is {tuple(shape)}. {advice}",
+        )
         return found[0]
 
 
@@ -349,25 +292,23 @@ def shared_embedding_columns(
     initializer = _checked(dimension, initializer, ckpt_to_load_from, tensor_name_in_ckpt)
     ordered = sorted(categorical_columns, key=lambda column: column.name)
     first = _innermost(ordered[0])
-    if not isinstance(first, CategoricalColumn):
-        raise ValueError(
-            "All categorical_columns must be subclasses of _CategoricalColumn. "
-            f"Given: {first}, of type: {type(first)}"
-        )
+    given = f"Given: {first}, of type: {type(first)}"
+    categorical = isinstance(first, CategoricalColumn)
+    require(
+        categorical, f"All categorical_columns must be subclasses of _CategoricalColumn. {given}"
+    )
+    must = "To use shared_embedding_column, all categorical_columns must have the same"
     for column in map(_innermost, ordered[1:]):
-        must = "To use shared_embedding_column, all categorical_columns must have the same"
-        if not isinstance(column, type(first)):
-            raise ValueError(
-                f"{must} type, or be weighted_categorical_column or sequence column of the same "
-                f"type. Given column: {first} of type: {type(first)} does not match given column: "
-                f"{column} of type: {type(column)}"
-            )
-        if first.num_buckets != column.num_buckets:
-            raise ValueError(
-                f"{must} number of buckets. Given column: {first} with buckets: "
-                f"{first.num_buckets} does  not match column: {column} with buckets: "
-                f"{column.num_buckets}"
-            )
+        require(
+            isinstance(column, type(first)),
+            f"{must} type, or be weighted_categorical_column or sequence column of the same type. "
+            f"{given} does not match {column} of type: {type(column)}",
+        )
+        require(
+            first.num_buckets == column.num_buckets,
+            f"{must} number of buckets. Given: {first} with buckets: {first.num_buckets} does  "
+            f"not match column: {column} with buckets: {column.num_buckets}",
+        )
     name = shared_embedding_collection_name
     name = name or "_".join(column.name for column in ordered) + "_shared_embedding"
     shared = (name, ckpt_to_load_from, tensor_name_in_ckpt, max_norm, trainable)

@@ -14,6 +14,7 @@ from tinytf.feature_column.base import (
     VariableOf,
     check_batches,
     normalize,
+    require,
 )
 from tinytf.framework import dtypes
 from tinytf.framework.graph_keys import GraphKeys
@@ -80,7 +81,9 @@ def input_layer(
       >>> kind = tf.feature_column.categorical_column_with_vocabulary_list("kind", ["new", "old"])
       >>> columns = [price, tf.feature_column.indicator_column(kind)]
       >>> features = {"price": [[1.5], [2.5]], "kind": [["old"], ["new"]]}
-      >>> tf.feature_column.input_layer(features, columns)  # [[0., 1., 1.5], [1., 0., 2.5]]
+      >>> y = tf.feature_column.input_layer(features, columns)
+      >>> sess.run(tf.tables_initializer())
+      >>> y  # [[0., 1., 1.5], [1., 0., 2.5]]
     """
     columns = dense_columns(feature_columns)
     with variable_scope(None, "input_layer", list(features.values())):
@@ -93,11 +96,11 @@ def dense_columns(feature_columns: Any) -> list[Any]:
     """Columns by their names; ValueError for those that are not dense."""
     columns = normalize(feature_columns)
     for column in columns:
-        if not isinstance(column, DenseColumn):
-            raise ValueError(
-                "Items of feature_columns must be a _DenseColumn. You can wrap a categorical "
-                f"column with an embedding_column or indicator_column. Given: {column}"
-            )
+        require(
+            isinstance(column, DenseColumn),
+            "Items of feature_columns must be a _DenseColumn. You can wrap a categorical column "
+            f"with an embedding_column or indicator_column. Given: {column}",
+        )
     return columns
 
 
@@ -219,11 +222,11 @@ def columns_of_linear_model(feature_columns: Any) -> list[Any]:
     """Columns by their names; ValueError for those that are neither dense nor categorical."""
     columns = normalize(feature_columns)
     for column in columns:
-        if not isinstance(column, DenseColumn | CategoricalColumn):
-            raise ValueError(
-                "Items of feature_columns must be either a _DenseColumn or _CategoricalColumn. "
-                f"Given: {column}"
-            )
+        require(
+            isinstance(column, DenseColumn | CategoricalColumn),
+            "Items of feature_columns must be either a _DenseColumn or _CategoricalColumn. "
+            f"Given: {column}",
+        )
     return columns
 
 
@@ -284,14 +287,14 @@ def make_parse_example_spec(feature_columns: Any) -> dict[str, Any]:
     """
     result: dict[str, Any] = {}
     for column in feature_columns:
-        if not isinstance(column, FeatureColumn):
-            raise ValueError(
-                f"All feature_columns must be _FeatureColumn instances. Given: {column}"
-            )
+        given = f"Given: {column}"
+        is_column = isinstance(column, FeatureColumn)
+        require(is_column, f"All feature_columns must be _FeatureColumn instances. {given}")
         for key, value in column.parse_example_spec.items():
-            if result.setdefault(key, value) != value:
-                raise ValueError(
-                    f"feature_columns contain different parse_spec for key {key}. "
-                    f"Given {value} and {result[key]}"
-                )
+            other = result.setdefault(key, value)
+            require(
+                other == value,
+                f"feature_columns contain different parse_spec for key {key}. "
+                f"Given {value} and {other}",
+            )
     return result

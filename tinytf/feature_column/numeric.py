@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
 from collections.abc import Callable
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -14,9 +15,10 @@ from tinytf.feature_column.base import (
     DenseColumn,
     IdWeightPair,
     Inputs,
+    KeyedColumn,
     check_key,
-    check_number,
     check_shape,
+    require,
 )
 from tinytf.framework import dtypes
 from tinytf.framework.sparse_tensor import SparseTensor
@@ -28,28 +30,10 @@ from tinytf.ops.math.bucketize import bucketize
 from tinytf.ops.math.cast import cast
 
 
-class _NumericFields(NamedTuple):
-    key: Any
-    shape: Any
-    default_value: Any
-    dtype: Any
-    normalizer_fn: Any
-
-
-class NumericColumn(DenseColumn, _NumericFields):
+class NumericColumn(
+    KeyedColumn, DenseColumn, namedtuple("_", "key shape default_value dtype normalizer_fn")
+):
     """See `numeric_column`."""
-
-    __slots__ = ()
-
-    @property
-    def name(self) -> Any:
-        """The feature's."""
-        return self.key
-
-    @property
-    def parents(self) -> list[Any]:
-        """The feature."""
-        return [self.key]
 
     @property
     def variable_shape(self) -> TensorShape:
@@ -64,11 +48,11 @@ class NumericColumn(DenseColumn, _NumericFields):
     def transform_feature(self, inputs: Inputs) -> Any:
         """The numbers, normalized, as float32."""
         feature = inputs.get(self.key)
-        if isinstance(feature, SparseTensor):
-            raise ValueError(
-                "The corresponding Tensor of numerical column must be a Tensor. SparseTensor is "
-                f"not supported. key: {self.key}. tf.sparse.to_dense makes one of it."
-            )
+        require(
+            not isinstance(feature, SparseTensor),
+            "The corresponding Tensor of numerical column must be a Tensor. SparseTensor is not "
+            f"supported. key: {self.key}. tf.sparse.to_dense makes one of it.",
+        )
         if self.normalizer_fn is not None:
             feature = self.normalizer_fn(feature)
         return cast(feature, dtypes.float32)
@@ -100,10 +84,11 @@ def numeric_column(
     """  # noqa: E501
     shape = check_shape(shape, key)
     dtype = dtypes.as_dtype(dtype)
-    check_number(dtype, key)
+    number = dtype.is_integer or dtype.is_floating
+    require(number, f"dtype must be convertible to float. dtype: {dtype}, key: {key}")
     default_value = _default(shape, default_value, dtype, key)
-    if normalizer_fn is not None and not callable(normalizer_fn):
-        raise TypeError(f"normalizer_fn must be a callable. Given: {normalizer_fn}")
+    wrong = f"normalizer_fn must be a callable. Given: {normalizer_fn}"
+    require(normalizer_fn is None or callable(normalizer_fn), wrong, TypeError)
     check_key(key)
     return NumericColumn(key, shape, default_value, dtype, normalizer_fn)
 
@@ -113,17 +98,11 @@ def _default(shape: tuple[int, ...], value: Any, dtype: Any, key: Any) -> Any:
     if value is None:
         return None
     values = np.asarray(value)
+    given = f"default_value: {value}, dtype: {dtype}, shape: {shape}, key: {key}"
     fits = values.dtype.kind in ("iu" if dtype.is_integer else "iuf")
-    if fits and values.ndim and values.shape != shape:
-        raise ValueError(
-            "The shape of default_value must be equal to given shape. "
-            f"default_value: {value}, shape: {shape}, key: {key}"
-        )
-    if not fits:
-        raise TypeError(
-            "default_value must be compatible with dtype. "
-            f"default_value: {value}, dtype: {dtype}, key: {key}"
-        )
+    require(fits, f"default_value must be compatible with dtype. {given}", TypeError)
+    same = not values.ndim or values.shape == shape
+    require(same, f"The shape of default_value must be equal to given shape. {given}")
     return _as_tuples(np.broadcast_to(values, shape).tolist())
 
 
@@ -134,25 +113,13 @@ def _as_tuples(values: Any) -> Any:
 # Buckets ------------------------------------------------------------------------------------------
 
 
-class _BucketizedFields(NamedTuple):
-    source_column: Any
-    boundaries: Any
-
-
-class BucketizedColumn(DenseColumn, CategoricalColumn, _BucketizedFields):
+class BucketizedColumn(DenseColumn, CategoricalColumn, namedtuple("_", "source_column boundaries")):
     """See `bucketized_column`."""
-
-    __slots__ = ()
 
     @property
     def name(self) -> str:
         """The source's, "_bucketized"."""
         return f"{self.source_column.name}_bucketized"
-
-    @property
-    def parents(self) -> list[Any]:
-        """The source."""
-        return [self.source_column]
 
     @property
     def parse_example_spec(self) -> dict[str, Any]:
@@ -206,19 +173,15 @@ def bucketized_column(source_column: NumericColumn, boundaries: Any) -> Bucketiz
       >>> age = tf.feature_column.numeric_column("age")
       >>> column = tf.feature_column.bucketized_column(age, [18, 65])
       >>> features = {"age": [[7.0], [18.0], [70.0]]}
-      >>> tf.feature_column.input_layer(features, [column])
-      [[1., 0., 0.], [0., 1., 0.], [0., 0., 1.]]
+      >>> y = tf.feature_column.input_layer(features, [column])
+      >>> y  # [[1., 0., 0.], [0., 1., 0.], [0., 0., 1.]]
     """
-    if not isinstance(source_column, NumericColumn):
-        raise ValueError(
-            "source_column must be a column generated with numeric_column(). "
-            f"Given: {source_column}"
-        )
-    if len(source_column.shape) > 1:
-        raise ValueError(f"source_column must be one-dimensional column. Given: {source_column}")
-    if not boundaries:
-        raise ValueError("boundaries must not be empty.")
-    is_sequence = isinstance(boundaries, list | tuple)
-    if not is_sequence or any(a >= b for a, b in pairwise(boundaries)):
-        raise ValueError(f"boundaries must be a sorted list. Given: {boundaries}")
+    given = f"Given: {source_column}"
+    numeric = isinstance(source_column, NumericColumn)
+    require(numeric, f"source_column must be a column generated with numeric_column(). {given}")
+    flat = len(source_column.shape) <= 1
+    require(flat, f"source_column must be one-dimensional column. {given}")
+    require(boundaries, "boundaries must not be empty.")
+    listed = isinstance(boundaries, list | tuple) and all(a < b for a, b in pairwise(boundaries))
+    require(listed, f"boundaries must be a sorted list. Given: {boundaries}")
     return BucketizedColumn(source_column, tuple(boundaries))

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from tinytf import ops
 from tinytf.feature_column.base import (
     CategoricalColumn,
-    FeatureColumn,
     IdWeightPair,
     Inputs,
+    KeyedColumn,
+    OfCategorical,
     check_batches,
-    check_key,
-    check_number,
-    check_shape,
     normalize,
+    require,
 )
 from tinytf.feature_column.categorical import (
     categorical_column_with_hash_bucket,
@@ -25,12 +25,12 @@ from tinytf.feature_column.categorical import (
 )
 from tinytf.feature_column.embedding import DenseOfCategorical
 from tinytf.feature_column.models import collections_of, variables_of
+from tinytf.feature_column.numeric import numeric_column
 from tinytf.framework import dtypes
 from tinytf.framework.scope_functions import control_dependencies, name_scope
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.check.assert_values import assert_equal
-from tinytf.ops.io.feature_configs import VarLenFeature
 from tinytf.ops.math.cast import cast
 from tinytf.ops.math.rounding import ceil
 from tinytf.ops.segment.sorted import segment_max
@@ -39,30 +39,12 @@ from tinytf.ops.sparse.to_dense import sparse_tensor_to_dense
 from tinytf.ops.variables.scope import variable_scope
 
 
-class _SequenceFields(NamedTuple):
-    categorical_column: Any
-
-
-class SequenceCategoricalColumn(CategoricalColumn, _SequenceFields):
+class SequenceCategoricalColumn(
+    OfCategorical, CategoricalColumn, namedtuple("_", "categorical_column")
+):
     """Sequences of what a categorical column is about."""
 
-    __slots__ = ()
     is_sequence = True
-
-    @property
-    def name(self) -> str:
-        """The column's."""
-        return self.categorical_column.name
-
-    @property
-    def parents(self) -> list[Any]:
-        """The column."""
-        return [self.categorical_column]
-
-    @property
-    def parse_example_spec(self) -> dict[str, Any]:
-        """The column's."""
-        return self.categorical_column.parse_example_spec
 
     @property
     def num_buckets(self) -> int:
@@ -82,33 +64,10 @@ class SequenceCategoricalColumn(CategoricalColumn, _SequenceFields):
         return IdWeightPair(ids, None if weights is None else sparse_reshape(weights, wanted))
 
 
-class _NumericFields(NamedTuple):
-    key: Any
-    shape: Any
-    default_value: Any
-    dtype: Any
-    normalizer_fn: Any
-
-
-class SequenceNumericColumn(FeatureColumn, _NumericFields):
+class SequenceNumericColumn(
+    KeyedColumn, namedtuple("_", "key shape default_value dtype normalizer_fn")
+):
     """See `sequence_numeric_column`."""
-
-    __slots__ = ()
-
-    @property
-    def name(self) -> Any:
-        """The feature's."""
-        return self.key
-
-    @property
-    def parents(self) -> list[Any]:
-        """The feature."""
-        return [self.key]
-
-    @property
-    def parse_example_spec(self) -> dict[str, Any]:
-        """As many numbers as an example has."""
-        return {self.key: VarLenFeature(self.dtype)}
 
     @property
     def variable_shape(self) -> TensorShape:
@@ -173,13 +132,8 @@ def sequence_numeric_column(
       ... )
       >>> length  # [2, 1]
     """
-    shape = check_shape(shape, key)
-    dtype = dtypes.as_dtype(dtype)
-    check_number(dtype, key)
-    if normalizer_fn is not None and not callable(normalizer_fn):
-        raise TypeError(f"normalizer_fn must be a callable. Given: {normalizer_fn}")
-    check_key(key)
-    return SequenceNumericColumn(key, shape, default_value, dtype, normalizer_fn)
+    fields = numeric_column(key, shape, None, dtype, normalizer_fn)
+    return SequenceNumericColumn(*fields._replace(default_value=default_value))
 
 
 def _of_sequences(make: Callable[..., Any]) -> Callable[..., SequenceCategoricalColumn]:
@@ -198,6 +152,10 @@ def _of_sequences(make: Callable[..., Any]) -> Callable[..., SequenceCategorical
 
     Raises:
       ValueError: as there.
+
+    Example:
+      >>> tf.feature_column.sequence_{make.__name__}.__name__
+      'sequence_{make.__name__}'
     """
     return sequence_column
 
@@ -245,12 +203,12 @@ def sequence_input_layer(
     """
     columns = normalize(feature_columns)
     for column in columns:
-        if not isinstance(column, SequenceNumericColumn | DenseOfCategorical):
-            raise ValueError(
-                "All feature_columns must be of type _SequenceDenseColumn. You can wrap a "
-                "sequence_categorical_column with an embedding_column or indicator_column. "
-                f"Given (type {type(column)}): {column}"
-            )
+        require(
+            isinstance(column, SequenceNumericColumn | DenseOfCategorical),
+            "All feature_columns must be of type _SequenceDenseColumn. You can wrap a "
+            "sequence_categorical_column with an embedding_column or indicator_column. "
+            f"Given (type {type(column)}): {column}",
+        )
     tensors, lengths = [], []
     with variable_scope(None, "sequence_input_layer", list(features.values())):
         inputs = Inputs(features, variables_of(collections_of(weight_collections), trainable))

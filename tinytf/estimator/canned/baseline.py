@@ -8,10 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from tinytf import ops
-from tinytf.estimator.canned.dnn import ModelFn
-from tinytf.estimator.canned.heads import Reduction, RegressionHead, classification_head
+from tinytf.estimator.canned.declared import CannedEstimator, ModelFn
 from tinytf.estimator.canned.optimizers import optimizer_of
-from tinytf.estimator.estimator import Estimator
 from tinytf.feature_column.numeric import NumericColumn
 from tinytf.framework.scope_functions import control_dependencies
 from tinytf.ops.check.assert_values import assert_equal
@@ -22,16 +20,22 @@ from tinytf.training.global_step import get_global_step
 _LEARNING_RATE = 0.3
 
 
-def _model_fn(head: Any, optimizer: Any, weight_column: Any = None) -> ModelFn:
-    def model_fn(features: Any, labels: Any, mode: str, config: Any) -> Any:
-        def train(loss: Any) -> Any:
-            found = optimizer_of(optimizer, _LEARNING_RATE)
-            return found.minimize(loss, global_step=get_global_step())
+class _Baseline(CannedEstimator):
+    @staticmethod
+    def model_fn_of(given: Any, head: Any) -> ModelFn:
+        """A bias, in the scope "baseline"."""
+        # As in TensorFlow, whose regressors do not know which feature is no feature.
+        weight_column = given.weight_column if hasattr(given, "n_classes") else None
 
-        logits = _logits(features, head.logits_dimension, weight_column)
-        return head.create_estimator_spec(features, mode, logits, labels, train_op_fn=train)
+        def model_fn(features: Any, labels: Any, mode: str, config: Any) -> Any:
+            def train(loss: Any) -> Any:
+                found = optimizer_of(given.optimizer, _LEARNING_RATE)
+                return found.minimize(loss, global_step=get_global_step())
 
-    return model_fn
+            logits = _logits(features, head.logits_dimension, weight_column)
+            return head.create_estimator_spec(features, mode, logits, labels, train_op_fn=train)
+
+        return model_fn
 
 
 def _logits(features: Any, units: int, weight_column: Any) -> Any:
@@ -44,7 +48,7 @@ def _logits(features: Any, units: int, weight_column: Any) -> Any:
         return ops.multiply(bias, ops.ones([sizes[0], units]))
 
 
-class BaselineClassifier(Estimator):
+class BaselineClassifier(_Baseline):
     """A classifier that sees no features (TensorFlow: `tf.estimator.BaselineClassifier`).
 
     It predicts how frequent each class is.
@@ -66,21 +70,10 @@ class BaselineClassifier(Estimator):
       1
     """
 
-    def __init__(
-        self,
-        model_dir: Any = None,
-        n_classes: int = 2,
-        weight_column: Any = None,
-        label_vocabulary: Any = None,
-        optimizer: Any = "Ftrl",
-        config: Any = None,
-        loss_reduction: str = Reduction.SUM,
-    ):
-        head = classification_head(n_classes, weight_column, label_vocabulary, loss_reduction)
-        super().__init__(_model_fn(head, optimizer, weight_column), model_dir, config)
+    arguments = "model_dir n_classes weight_column label_vocabulary optimizer config loss_reduction"
 
 
-class BaselineRegressor(Estimator):
+class BaselineRegressor(_Baseline):
     """A regressor that sees no features (TensorFlow: `tf.estimator.BaselineRegressor`).
 
     It predicts the mean of the labels.
@@ -96,20 +89,10 @@ class BaselineRegressor(Estimator):
       >>> regressor = tf.estimator.BaselineRegressor("./baseline", optimizer="SGD")
     """
 
-    def __init__(
-        self,
-        model_dir: Any = None,
-        label_dimension: int = 1,
-        weight_column: Any = None,
-        optimizer: Any = "Ftrl",
-        config: Any = None,
-        loss_reduction: str = Reduction.SUM,
-    ):
-        head = RegressionHead(label_dimension, weight_column, loss_reduction)
-        super().__init__(_model_fn(head, optimizer), model_dir, config)
+    arguments = "model_dir label_dimension weight_column optimizer config loss_reduction"
 
 
-class BaselineEstimator(Estimator):
+class BaselineEstimator(_Baseline):
     """Sees no features, with a head of one's own (TensorFlow: `tf.estimator.BaselineEstimator`).
 
     Args:
@@ -121,7 +104,4 @@ class BaselineEstimator(Estimator):
       >>> estimator = tf.estimator.BaselineEstimator(head, "./pairs")
     """
 
-    def __init__(
-        self, head: Any, model_dir: Any = None, optimizer: Any = "Ftrl", config: Any = None
-    ):
-        super().__init__(_model_fn(head, optimizer), model_dir, config)
+    arguments = "head model_dir optimizer config"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tinytf import ops
-from tinytf.feature_column.base import DenseColumn, Inputs
+from tinytf.feature_column.base import DenseColumn, Inputs, require
 from tinytf.feature_column.numeric import numeric_column
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
@@ -22,11 +22,11 @@ from tinytf.ops.sparse.conversion import convert_to_tensor_or_sparse_tensor
 
 def features(given: Any) -> Any:
     """ValueError unless features are a dict."""
-    if not isinstance(given, dict):
-        raise ValueError(
-            f"features should be a dictionary of `Tensor`s. Given type: {type(given)}. "
-            "An input_fn for this estimator returns ({name: tensor}, labels)."
-        )
+    require(
+        isinstance(given, dict),
+        f"features should be a dictionary of `Tensor`s. Given type: {type(given)}. An input_fn "
+        "for this estimator returns ({name: tensor}, labels).",
+    )
     return given
 
 
@@ -36,19 +36,18 @@ def labels(given: Any, logits: Any, width: int) -> Any:
     Raises:
       ValueError: for no labels, sparse ones, and another width.
     """
-    if given is None:
-        raise ValueError(
-            "You must provide a labels Tensor. Given: None. To train and to evaluate, input_fn "
-            "returns features and labels."
-        )
+    require(
+        given is not None,
+        "You must provide a labels Tensor. Given: None. To train and to evaluate, input_fn returns "
+        "features and labels.",
+    )
     with name_scope(None, "labels") as scope:
         given = convert_to_tensor_or_sparse_tensor(given)
-        if isinstance(given, SparseTensor):
-            raise ValueError(
-                "SparseTensor labels are not supported. labels must be a Tensor of shape "
-                f"[D0, D1, ..., DN, {width}], e.g. [batch_size, {width}]. "
-                "tf.sparse_tensor_to_dense() makes one of it."
-            )
+        require(
+            not isinstance(given, SparseTensor),
+            "SparseTensor labels are not supported. labels must be a Tensor of shape [D0, D1, ..., "
+            f"DN, {width}], e.g. [batch_size, {width}]. tf.sparse_tensor_to_dense() makes one.",
+        )
         if _is_one_less(given, logits):
             given = ops.expand_dims(given, -1)
         labels_shape, logits_shape = ops.shape(given), ops.shape(logits)
@@ -58,13 +57,13 @@ def labels(given: Any, logits: Any, width: int) -> Any:
         )
         with control_dependencies([assert_rank_at_least(given, 2, message=message)]):
             found = given.shape[-1].value if given.shape.ndims is not None else None
-            if found is not None and found != width:
-                raise ValueError(
-                    f"Mismatched label shape. Expected labels dimension={width}.  Received "
-                    f"{found}. Suggested Fix:If your classifier expects one-hot encoding "
-                    "label,check your n_classes argument to the estimator and/or the shape of "
-                    "your label. Otherwise, check the shape of your label."
-                )
+            require(
+                found in (None, width),
+                f"Mismatched label shape. Expected labels dimension={width}.  Received {found}. "
+                "Suggested Fix:If your classifier expects one-hot encoding label,check your "
+                "n_classes argument to the estimator and/or the shape of your label. Otherwise, "
+                "check the shape of your label.",
+            )
             wanted = ops.concat([logits_shape[:-1], [width]], axis=0)  # type: ignore[index]
             check = assert_equal(
                 wanted,
@@ -96,16 +95,11 @@ def weights(features: Any, weight_column: Any, logits: Any, of_logits: bool) -> 
             return 1.0
         if isinstance(weight_column, str):
             weight_column = numeric_column(weight_column, shape=(1,))
-        if not isinstance(weight_column, DenseColumn):
-            raise TypeError(
-                "Weight column must be either a string or _DenseColumn. "
-                f"Given type: {type(weight_column)}."
-            )
+        wrong = f"Weight column must be either a string or _DenseColumn. Given: {weight_column}"
+        require(isinstance(weight_column, DenseColumn), wrong, TypeError)
         found = weight_column.get_dense_tensor(Inputs(features))
-        if not (found.dtype.is_floating or found.dtype.is_integer):
-            raise ValueError(
-                f"Weight column should be castable to float. Given dtype: {found.dtype}"
-            )
+        number = found.dtype.is_floating or found.dtype.is_integer
+        require(number, f"Weight column should be castable to float. Given dtype: {found.dtype}")
         found = cast(found, dtypes.float32, name="weights")
         shape: Any = ops.shape(found, name="weights_shape")
         logits_shape: Any = ops.shape(logits, name="logits_shape")
@@ -135,8 +129,7 @@ def logits(given: Any, width: int) -> Any:
         with control_dependencies([check]):
             known = given.shape
             if known.ndims is not None and known[-1].value is not None:
-                if known[-1].value != width:
-                    raise ValueError(f"{message}={width}], got {known}.")
+                require(known[-1].value == width, f"{message}={width}], got {known}.")
                 return given
             check = assert_equal(width, shape[-1], data=[shape], message=f"{message}={width}]")
             with control_dependencies([check]):

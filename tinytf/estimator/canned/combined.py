@@ -10,21 +10,14 @@ from collections.abc import Iterable
 from typing import Any
 
 from tinytf.estimator.canned import checks
-from tinytf.estimator.canned.dnn import (
-    LEAST_PART,
-    DeepNetwork,
-    ModelFn,
-    add_layer_summary,
-    parts_for,
-)
-from tinytf.estimator.canned.heads import Reduction, RegressionHead, classification_head
+from tinytf.estimator.canned.declared import LEAST_PART, CannedEstimator, ModelFn, parts_for
+from tinytf.estimator.canned.dnn import DeepNetwork, add_layer_summary
 from tinytf.estimator.canned.linear import linear_logits
 from tinytf.estimator.canned.optimizers import optimizer_of
-from tinytf.estimator.estimator import Estimator
+from tinytf.feature_column.base import require
 from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.scope_functions import control_dependencies, get_collection
 from tinytf.ops.control_flow.grouping import group
-from tinytf.ops.nn.relu import relu
 from tinytf.ops.variables.scope import variable_scope
 from tinytf.ops.variables.state import assign_add
 from tinytf.training.global_step import get_global_step
@@ -32,50 +25,55 @@ from tinytf.training.optimizer import Optimizer
 from tinytf.training.sync_replicas.optimizer import SyncReplicasOptimizer
 
 _DEEP_RATE, _LINEAR_RATE = 0.001, 0.005
+#: Arguments that the three have in common.
+_MODEL = """
+    model_dir linear_feature_columns linear_optimizer dnn_feature_columns dnn_optimizer
+    dnn_hidden_units dnn_activation_fn dnn_dropout
+"""
+_REST, _LAST = "input_layer_partitioner config", "batch_norm linear_sparse_combiner"
 #: A part of the model that is trained: its results, its optimizer, the scope of its variables.
 _Part = tuple[Any, Optimizer, str]
 
 
-def _model_fn(
-    head: Any,
-    network: DeepNetwork,
-    deep_optimizer: Any,
-    columns: Any,
-    linear_optimizer: Any,
-    partitioner: Any,
-    sparse_combiner: str,
-) -> ModelFn:
-    columns = tuple(columns or [])
-    if not columns and not network.feature_columns:
-        raise ValueError("Either linear_feature_columns or dnn_feature_columns must be defined.")
-
-    def model_fn(features: Any, labels: Any, mode: str, config: Any) -> Any:
-        checks.features(features)
-        units = head.logits_dimension
-        parts = partitioner or parts_for(config, LEAST_PART)
-        found: list[_Part] = []
-        if network.feature_columns:
-            optimizer = _single(optimizer_of(deep_optimizer, _DEEP_RATE))
-            if not network.hidden_units:
-                raise ValueError(
-                    "dnn_hidden_units must be defined when dnn_feature_columns is specified."
-                )
-            with variable_scope("dnn", partitioner=parts_for(config)) as scope:
-                deep = network.logits(features, mode, units, parts)
-            found.append((deep, optimizer, scope.name))
-        if columns:
-            rate = min(_LINEAR_RATE, 1 / math.sqrt(len(columns)))
-            optimizer = _single(optimizer_of(linear_optimizer, rate))
-            with variable_scope("linear", partitioner=parts) as scope:
-                linear = linear_logits(features, columns, units, sparse_combiner)
-                add_layer_summary(linear, scope.name)
-            found.append((linear, optimizer, scope.name))
-        logits = found[0][0] if len(found) == 1 else found[0][0] + found[1][0]
-        return head.create_estimator_spec(
-            features, mode, logits, labels, train_op_fn=lambda loss: _train(loss, found)
+class _Combined(CannedEstimator):
+    @staticmethod
+    def model_fn_of(given: Any, head: Any) -> ModelFn:
+        """A network in the scope "dnn", and a linear model in the scope "linear"."""
+        columns = tuple(given.linear_feature_columns or [])
+        deep_columns = tuple(given.dnn_feature_columns or [])
+        how = given.dnn_activation_fn, given.dnn_dropout, given.batch_norm
+        network = DeepNetwork(given.dnn_hidden_units, deep_columns, *how)
+        require(
+            columns or deep_columns,
+            "Either linear_feature_columns or dnn_feature_columns must be defined.",
         )
 
-    return model_fn
+        def model_fn(features: Any, labels: Any, mode: str, config: Any) -> Any:
+            checks.features(features)
+            units = head.logits_dimension
+            found: list[_Part] = []
+            parts = given.input_layer_partitioner
+            parts = parts or parts_for(config, min_slice_size=LEAST_PART)
+            if deep_columns:
+                optimizer = _single(given.dnn_optimizer, _DEEP_RATE)
+                missing = "dnn_hidden_units must be defined when dnn_feature_columns is specified."
+                require(network.hidden_units, missing)
+                with variable_scope("dnn", partitioner=parts_for(config)) as scope:
+                    deep = network.logits(features, mode, units, parts)
+                found.append((deep, optimizer, scope.name))
+            if columns:
+                rate = min(_LINEAR_RATE, 1 / math.sqrt(len(columns)))
+                optimizer = _single(given.linear_optimizer, rate)
+                with variable_scope("linear", partitioner=parts) as scope:
+                    linear = linear_logits(features, columns, units, given.linear_sparse_combiner)
+                    add_layer_summary(linear, scope.name)
+                found.append((linear, optimizer, scope.name))
+            logits = found[0][0] if len(found) == 1 else found[0][0] + found[1][0]
+            return head.create_estimator_spec(
+                features, mode, logits, labels, train_op_fn=lambda loss: _train(loss, found)
+            )
+
+        return model_fn
 
 
 def _train(loss: Any, parts: Iterable[_Part]) -> Any:
@@ -88,17 +86,18 @@ def _train(loss: Any, parts: Iterable[_Part]) -> Any:
         return assign_add(get_global_step(), 1).op
 
 
-def _single(optimizer: Optimizer) -> Optimizer:
-    if isinstance(optimizer, SyncReplicasOptimizer):
-        raise ValueError(
-            "SyncReplicasOptimizer does not support multi optimizers case. Therefore, it is not "
-            "supported in DNNLinearCombined model. If you want to use this optimizer, please use "
-            "either DNN or Linear model."
-        )
-    return optimizer
+def _single(optimizer: Any, rate: float) -> Optimizer:
+    found = optimizer_of(optimizer, rate)
+    require(
+        not isinstance(found, SyncReplicasOptimizer),
+        "SyncReplicasOptimizer does not support multi optimizers case. Therefore, it is not "
+        "supported in DNNLinearCombined model. If you want to use this optimizer, please use "
+        "either DNN or Linear model.",
+    )
+    return found
 
 
-class DNNLinearCombinedClassifier(Estimator):
+class DNNLinearCombinedClassifier(_Combined):
     """A linear model and a deep network that tell classes apart together.
 
     TensorFlow: `tf.estimator.DNNLinearCombinedClassifier`.
@@ -125,46 +124,13 @@ class DNNLinearCombinedClassifier(Estimator):
       ... )
     """
 
-    def __init__(
-        self,
-        model_dir: Any = None,
-        linear_feature_columns: Any = None,
-        linear_optimizer: Any = "Ftrl",
-        dnn_feature_columns: Any = None,
-        dnn_optimizer: Any = "Adagrad",
-        dnn_hidden_units: Any = None,
-        dnn_activation_fn: Any = relu,
-        dnn_dropout: float | None = None,
-        n_classes: int = 2,
-        weight_column: Any = None,
-        label_vocabulary: Any = None,
-        input_layer_partitioner: Any = None,
-        config: Any = None,
-        warm_start_from: Any = None,
-        loss_reduction: str = Reduction.SUM,
-        batch_norm: bool = False,
-        linear_sparse_combiner: str = "sum",
-    ):
-        network = DeepNetwork(
-            dnn_hidden_units,
-            tuple(dnn_feature_columns or []),
-            dnn_activation_fn,
-            dnn_dropout,
-            batch_norm,
-        )
-        model_fn = _model_fn(
-            classification_head(n_classes, weight_column, label_vocabulary, loss_reduction),
-            network,
-            dnn_optimizer,
-            linear_feature_columns,
-            linear_optimizer,
-            input_layer_partitioner,
-            linear_sparse_combiner,
-        )
-        super().__init__(model_fn, model_dir, config, warm_start_from=warm_start_from)
+    arguments = f"""
+        {_MODEL} n_classes weight_column label_vocabulary {_REST} warm_start_from loss_reduction
+        {_LAST}
+    """
 
 
-class DNNLinearCombinedRegressor(Estimator):
+class DNNLinearCombinedRegressor(_Combined):
     """A linear model and a deep network that predict numbers together.
 
     TensorFlow: `tf.estimator.DNNLinearCombinedRegressor`.
@@ -183,45 +149,12 @@ class DNNLinearCombinedRegressor(Estimator):
       ... )
     """
 
-    def __init__(
-        self,
-        model_dir: Any = None,
-        linear_feature_columns: Any = None,
-        linear_optimizer: Any = "Ftrl",
-        dnn_feature_columns: Any = None,
-        dnn_optimizer: Any = "Adagrad",
-        dnn_hidden_units: Any = None,
-        dnn_activation_fn: Any = relu,
-        dnn_dropout: float | None = None,
-        label_dimension: int = 1,
-        weight_column: Any = None,
-        input_layer_partitioner: Any = None,
-        config: Any = None,
-        warm_start_from: Any = None,
-        loss_reduction: str = Reduction.SUM,
-        batch_norm: bool = False,
-        linear_sparse_combiner: str = "sum",
-    ):
-        network = DeepNetwork(
-            dnn_hidden_units,
-            tuple(dnn_feature_columns or []),
-            dnn_activation_fn,
-            dnn_dropout,
-            batch_norm,
-        )
-        model_fn = _model_fn(
-            RegressionHead(label_dimension, weight_column, loss_reduction),
-            network,
-            dnn_optimizer,
-            linear_feature_columns,
-            linear_optimizer,
-            input_layer_partitioner,
-            linear_sparse_combiner,
-        )
-        super().__init__(model_fn, model_dir, config, warm_start_from=warm_start_from)
+    arguments = f"""
+        {_MODEL} label_dimension weight_column {_REST} warm_start_from loss_reduction {_LAST}
+    """
 
 
-class DNNLinearCombinedEstimator(Estimator):
+class DNNLinearCombinedEstimator(_Combined):
     """A linear model and a deep network with a head of one's own.
 
     TensorFlow: `tf.estimator.DNNLinearCombinedEstimator`.
@@ -239,36 +172,4 @@ class DNNLinearCombinedEstimator(Estimator):
       >>> estimator = tf.estimator.DNNLinearCombinedEstimator(head, "./pairs", [column])
     """
 
-    def __init__(
-        self,
-        head: Any,
-        model_dir: Any = None,
-        linear_feature_columns: Any = None,
-        linear_optimizer: Any = "Ftrl",
-        dnn_feature_columns: Any = None,
-        dnn_optimizer: Any = "Adagrad",
-        dnn_hidden_units: Any = None,
-        dnn_activation_fn: Any = relu,
-        dnn_dropout: float | None = None,
-        input_layer_partitioner: Any = None,
-        config: Any = None,
-        batch_norm: bool = False,
-        linear_sparse_combiner: str = "sum",
-    ):
-        network = DeepNetwork(
-            dnn_hidden_units,
-            tuple(dnn_feature_columns or []),
-            dnn_activation_fn,
-            dnn_dropout,
-            batch_norm,
-        )
-        model_fn = _model_fn(
-            head,
-            network,
-            dnn_optimizer,
-            linear_feature_columns,
-            linear_optimizer,
-            input_layer_partitioner,
-            linear_sparse_combiner,
-        )
-        super().__init__(model_fn, model_dir, config)
+    arguments = f"head {_MODEL} {_REST} {_LAST}"

@@ -5,34 +5,23 @@ Mirrors tensorflow_estimator/python/estimator/canned/dnn.py.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from tinytf.estimator.canned import checks
-from tinytf.estimator.canned.heads import (
-    Reduction,
-    RegressionHead,
-    classification_head,
-)
+from tinytf.estimator.canned.declared import LEAST_PART, CannedEstimator, ModelFn, parts_for
 from tinytf.estimator.canned.optimizers import optimizer_of
-from tinytf.estimator.estimator import Estimator
 from tinytf.estimator.model_fn import ModeKeys
 from tinytf.feature_column.resource_models import dense_features
 from tinytf.framework.tensor import Tensor
 from tinytf.layers.core import Dense, Dropout
 from tinytf.layers.normalization import BatchNormalization
 from tinytf.ops.nn.losses import zero_fraction
-from tinytf.ops.nn.relu import relu
 from tinytf.ops.summary.summaries import histogram, scalar
 from tinytf.ops.variables.initializers import GlorotUniform
-from tinytf.ops.variables.partitioned import min_max_variable_partitioner
 from tinytf.ops.variables.scope import variable_scope
 
 _LEARNING_RATE = 0.05
-#: Parts of input layers have at least so many bytes.
-LEAST_PART = 64 << 20
-ModelFn = Callable[..., Any]
 
 
 @dataclass(frozen=True)
@@ -93,26 +82,29 @@ def add_layer_summary(value: Any, tag: str) -> None:
     histogram(f"{tag}/activation", value)
 
 
-def parts_for(config: Any, least: int | None = None) -> Any:
-    """A partitioner for the parameter servers of a configuration."""
-    count = config.num_ps_replicas if config else 0
-    how = {} if least is None else {"min_slice_size": least}
-    return min_max_variable_partitioner(max_partitions=count, **how)
+class _Deep(CannedEstimator):
+    defaults = {"optimizer": "Adagrad"}
+
+    @staticmethod
+    def model_fn_of(given: Any, head: Any) -> ModelFn:
+        """A network in the scope "dnn"."""
+        columns = tuple(given.feature_columns or [])
+        how = given.activation_fn, given.dropout, given.batch_norm
+        network = DeepNetwork(given.hidden_units, columns, *how)
+
+        def model_fn(features: Any, labels: Any, mode: str, config: Any) -> Any:
+            training = optimizer_of(given.optimizer, _LEARNING_RATE)
+            checks.features(features)
+            with variable_scope("dnn", partitioner=parts_for(config)):
+                parts = given.input_layer_partitioner
+                parts = parts or parts_for(config, min_slice_size=LEAST_PART)
+                logits = network.logits(features, mode, head.logits_dimension, parts)
+                return head.create_estimator_spec(features, mode, logits, labels, training)
+
+        return model_fn
 
 
-def _model_fn(head: Any, network: DeepNetwork, optimizer: Any, partitioner: Any) -> ModelFn:
-    def model_fn(features: Any, labels: Any, mode: str, config: Any) -> Any:
-        training = optimizer_of(optimizer, _LEARNING_RATE)
-        checks.features(features)
-        with variable_scope("dnn", partitioner=parts_for(config)):
-            parts = partitioner or parts_for(config, LEAST_PART)
-            logits = network.logits(features, mode, head.logits_dimension, parts)
-            return head.create_estimator_spec(features, mode, logits, labels, training)
-
-    return model_fn
-
-
-class DNNClassifier(Estimator):
+class DNNClassifier(_Deep):
     """A deep network that tells classes apart (TensorFlow: `tf.estimator.DNNClassifier`).
 
     Args:
@@ -150,31 +142,14 @@ class DNNClassifier(Estimator):
       (2,)
     """
 
-    def __init__(
-        self,
-        hidden_units: Any,
-        feature_columns: Any,
-        model_dir: Any = None,
-        n_classes: int = 2,
-        weight_column: Any = None,
-        label_vocabulary: Any = None,
-        optimizer: Any = "Adagrad",
-        activation_fn: Any = relu,
-        dropout: float | None = None,
-        input_layer_partitioner: Any = None,
-        config: Any = None,
-        warm_start_from: Any = None,
-        loss_reduction: str = Reduction.SUM,
-        batch_norm: bool = False,
-    ):
-        head = classification_head(n_classes, weight_column, label_vocabulary, loss_reduction)
-        columns = tuple(feature_columns or [])
-        network = DeepNetwork(hidden_units, columns, activation_fn, dropout, batch_norm)
-        model_fn = _model_fn(head, network, optimizer, input_layer_partitioner)
-        super().__init__(model_fn, model_dir, config, warm_start_from=warm_start_from)
+    arguments = """
+        hidden_units feature_columns model_dir n_classes weight_column label_vocabulary optimizer
+        activation_fn dropout input_layer_partitioner config warm_start_from loss_reduction
+        batch_norm
+    """
 
 
-class DNNRegressor(Estimator):
+class DNNRegressor(_Deep):
     """A deep network that predicts numbers (TensorFlow: `tf.estimator.DNNRegressor`).
 
     Args:
@@ -189,30 +164,14 @@ class DNNRegressor(Estimator):
       >>> regressor = tf.estimator.DNNRegressor([4, 4], [column], "./numbers")
     """
 
-    def __init__(
-        self,
-        hidden_units: Any,
-        feature_columns: Any,
-        model_dir: Any = None,
-        label_dimension: int = 1,
-        weight_column: Any = None,
-        optimizer: Any = "Adagrad",
-        activation_fn: Any = relu,
-        dropout: float | None = None,
-        input_layer_partitioner: Any = None,
-        config: Any = None,
-        warm_start_from: Any = None,
-        loss_reduction: str = Reduction.SUM,
-        batch_norm: bool = False,
-    ):
-        head = RegressionHead(label_dimension, weight_column, loss_reduction)
-        columns = tuple(feature_columns or [])
-        network = DeepNetwork(hidden_units, columns, activation_fn, dropout, batch_norm)
-        model_fn = _model_fn(head, network, optimizer, input_layer_partitioner)
-        super().__init__(model_fn, model_dir, config, warm_start_from=warm_start_from)
+    arguments = """
+        hidden_units feature_columns model_dir label_dimension weight_column optimizer
+        activation_fn dropout input_layer_partitioner config warm_start_from loss_reduction
+        batch_norm
+    """
 
 
-class DNNEstimator(Estimator):
+class DNNEstimator(_Deep):
     """A deep network with a head of one's own (TensorFlow: `tf.estimator.DNNEstimator`).
 
     Args:
@@ -226,21 +185,7 @@ class DNNEstimator(Estimator):
       >>> estimator = tf.estimator.DNNEstimator(head, [4], [column], "./pairs")
     """
 
-    def __init__(
-        self,
-        head: Any,
-        hidden_units: Any,
-        feature_columns: Any,
-        model_dir: Any = None,
-        optimizer: Any = "Adagrad",
-        activation_fn: Any = relu,
-        dropout: float | None = None,
-        input_layer_partitioner: Any = None,
-        config: Any = None,
-        warm_start_from: Any = None,
-        batch_norm: bool = False,
-    ):
-        columns = tuple(feature_columns or [])
-        network = DeepNetwork(hidden_units, columns, activation_fn, dropout, batch_norm)
-        model_fn = _model_fn(head, network, optimizer, input_layer_partitioner)
-        super().__init__(model_fn, model_dir, config, warm_start_from=warm_start_from)
+    arguments = """
+        head hidden_units feature_columns model_dir optimizer activation_fn dropout
+        input_layer_partitioner config warm_start_from batch_norm
+    """

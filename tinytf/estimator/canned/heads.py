@@ -17,6 +17,7 @@ from tinytf.estimator.export.outputs import (
     RegressionOutput,
 )
 from tinytf.estimator.model_fn import EstimatorSpec, ModeKeys
+from tinytf.feature_column.base import require
 from tinytf.framework import dtypes
 from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.scope_functions import get_collection, name_scope
@@ -66,11 +67,11 @@ class Head:
     _weights_of_logits = False
 
     def __init__(self, logits_dimension: int, weight_column: Any, loss_reduction: str):
-        if loss_reduction not in Reduction.all() or loss_reduction == Reduction.NONE:
-            raise ValueError(
-                f"Invalid loss_reduction: {loss_reduction}. It is one of tf.losses.Reduction, but "
-                "NONE: training needs one number."
-            )
+        require(
+            loss_reduction in Reduction.all() and loss_reduction != Reduction.NONE,
+            f"Invalid loss_reduction: {loss_reduction}. It is one of tf.losses.Reduction, but "
+            "NONE: training needs one number.",
+        )
         self.logits_dimension = self._label_dimension = logits_dimension
         self._weight_column = weight_column
         self._loss_reduction = loss_reduction
@@ -151,9 +152,9 @@ class Head:
 
     @staticmethod
     def _train_op(loss: Any, optimizer: Any, train_op_fn: Any) -> Any:
-        if (optimizer is None) == (train_op_fn is None):
-            both = "None" if optimizer is None else "set"
-            raise ValueError(f"train_op_fn and optimizer cannot both be {both}.")
+        both = "None" if optimizer is None else "set"
+        single = (optimizer is None) != (train_op_fn is None)
+        require(single, f"train_op_fn and optimizer cannot both be {both}.")
         if optimizer is None:
             train_op = train_op_fn(loss)
         else:
@@ -181,11 +182,11 @@ class ClassHead(Head):
         loss_reduction: str,
     ):
         super().__init__(logits_dimension, weight_column, loss_reduction)
-        if label_vocabulary is not None and not isinstance(label_vocabulary, list | tuple):
-            kind = ValueError if n_classes > 2 else TypeError
-            raise kind(
-                f"label_vocabulary should be a list or tuple. Given type: {type(label_vocabulary)}"
-            )
+        require(
+            label_vocabulary is None or isinstance(label_vocabulary, list | tuple),
+            f"label_vocabulary should be a list or tuple. Given type: {type(label_vocabulary)}",
+            ValueError if n_classes > 2 else TypeError,
+        )
         self._label_dimension = 1
         self._n_classes = n_classes
         self._vocabulary = label_vocabulary
@@ -224,8 +225,8 @@ class MultiClassHead(ClassHead):
     """One of three or more classes: softmax, and cross entropy."""
 
     def __init__(self, n_classes: int, *args: Any):
-        if not isinstance(n_classes, int) or n_classes <= 2:
-            raise ValueError(f"n_classes must be > 2: {n_classes}.")
+        more = isinstance(n_classes, int) and n_classes > 2
+        require(more, f"n_classes must be > 2: {n_classes}.")
         super().__init__(n_classes, n_classes, *args)
 
     def _predictions(self, logits: Any) -> dict[str, Any]:
@@ -244,16 +245,13 @@ class MultiClassHead(ClassHead):
             }
 
     def _losses(self, logits: Any, labels: Any) -> tuple[Any, Any]:
-        if self._vocabulary is None and not labels.dtype.is_integer:
-            raise ValueError(
-                f"Labels dtype should be integer. Instead got {labels.dtype}. "
-                "If labels are names, label_vocabulary has them all."
-            )
-        if self._vocabulary is not None and labels.dtype != dtypes.string:
-            raise ValueError(
-                "Labels dtype should be string if there is a vocabulary. "
-                f"Instead got {labels.dtype}"
-            )
+        given = f"Instead got {labels.dtype}"
+        named = self._vocabulary is not None
+        integer = named or labels.dtype.is_integer
+        hint = "If labels are names, label_vocabulary has them all."
+        require(integer, f"Labels dtype should be integer. {given}. {hint}")
+        text = not named or labels.dtype == dtypes.string
+        require(text, f"Labels dtype should be string if there is a vocabulary. {given}")
         ids = checks.in_range(self._label_ids(labels), self._n_classes)
         each = losses.sparse_softmax_cross_entropy(
             labels=ids, logits=logits, reduction=Reduction.NONE
@@ -364,8 +362,7 @@ class RegressionHead(Head):
     _weights_of_logits = True
 
     def __init__(self, label_dimension: int, weight_column: Any, loss_reduction: str):
-        if label_dimension < 1:
-            raise ValueError(f"Invalid label_dimension {label_dimension}.")
+        require(label_dimension >= 1, f"Invalid label_dimension {label_dimension}.")
         super().__init__(label_dimension, weight_column, loss_reduction)
 
     def _predictions(self, logits: Any) -> dict[str, Any]:
@@ -386,7 +383,7 @@ class RegressionHead(Head):
         }
 
 
-# For estimators with a head of one's own (TensorFlow: `tf.contrib.estimator`) ----------------------
+# For estimators with a head of one's own ----------------------------------------------------------
 
 
 def multi_class_head(

@@ -11,10 +11,8 @@ from typing import Any
 
 from tinytf import ops
 from tinytf.estimator.canned import checks
-from tinytf.estimator.canned.dnn import LEAST_PART, ModelFn, parts_for
-from tinytf.estimator.canned.heads import Reduction, RegressionHead, classification_head
+from tinytf.estimator.canned.declared import LEAST_PART, CannedEstimator, ModelFn, parts_for
 from tinytf.estimator.canned.optimizers import optimizer_of
-from tinytf.estimator.estimator import Estimator
 from tinytf.feature_column.resource_models import linear_model
 from tinytf.framework import dtypes
 from tinytf.framework.scope_functions import name_scope
@@ -65,23 +63,26 @@ def _zeros(variable: Any, size: Tensor) -> Tensor:
     )
 
 
-def _model_fn(
-    head: Any, columns: Any, optimizer: Any, partitioner: Any, sparse_combiner: str
-) -> ModelFn:
-    columns = tuple(columns or [])
+class _Linear(CannedEstimator):
+    @staticmethod
+    def model_fn_of(given: Any, head: Any) -> ModelFn:
+        """A linear model in the scope "linear"."""
+        columns = tuple(given.feature_columns or [])
 
-    def model_fn(features: Any, labels: Any, mode: str, config: Any) -> Any:
-        checks.features(features)
-        with variable_scope("linear", partitioner=partitioner or parts_for(config, LEAST_PART)):
-            logits = linear_logits(features, columns, head.logits_dimension, sparse_combiner)
-            training = optimizer or FtrlOptimizer(min(_LEARNING_RATE, 1 / math.sqrt(len(columns))))
-            training = optimizer_of(training, _LEARNING_RATE)
-            return head.create_estimator_spec(features, mode, logits, labels, training)
+        def model_fn(features: Any, labels: Any, mode: str, config: Any) -> Any:
+            checks.features(features)
+            parts = given.partitioner or parts_for(config, min_slice_size=LEAST_PART)
+            with variable_scope("linear", partitioner=parts):
+                units = head.logits_dimension
+                logits = linear_logits(features, columns, units, given.sparse_combiner)
+                usual = FtrlOptimizer(min(_LEARNING_RATE, 1 / math.sqrt(len(columns))))
+                training = optimizer_of(given.optimizer or usual, _LEARNING_RATE)
+                return head.create_estimator_spec(features, mode, logits, labels, training)
 
-    return model_fn
+        return model_fn
 
 
-class LinearClassifier(Estimator):
+class LinearClassifier(_Linear):
     """A linear model that tells classes apart (TensorFlow: `tf.estimator.LinearClassifier`).
 
     Args:
@@ -111,26 +112,13 @@ class LinearClassifier(Estimator):
       ['linear/linear_model/x/weights/part_0/Ftrl', 'linear/linear_model/x/weights/part_0/Ftrl_1']
     """
 
-    def __init__(
-        self,
-        feature_columns: Any,
-        model_dir: Any = None,
-        n_classes: int = 2,
-        weight_column: Any = None,
-        label_vocabulary: Any = None,
-        optimizer: Any = "Ftrl",
-        config: Any = None,
-        partitioner: Any = None,
-        warm_start_from: Any = None,
-        loss_reduction: str = Reduction.SUM,
-        sparse_combiner: str = "sum",
-    ):
-        head = classification_head(n_classes, weight_column, label_vocabulary, loss_reduction)
-        model_fn = _model_fn(head, feature_columns, optimizer, partitioner, sparse_combiner)
-        super().__init__(model_fn, model_dir, config, warm_start_from=warm_start_from)
+    arguments = """
+        feature_columns model_dir n_classes weight_column label_vocabulary optimizer config
+        partitioner warm_start_from loss_reduction sparse_combiner
+    """
 
 
-class LinearRegressor(Estimator):
+class LinearRegressor(_Linear):
     """A linear model that predicts numbers (TensorFlow: `tf.estimator.LinearRegressor`).
 
     Args:
@@ -145,25 +133,13 @@ class LinearRegressor(Estimator):
       >>> regressor = tf.estimator.LinearRegressor([column], "./numbers", optimizer="SGD")
     """
 
-    def __init__(
-        self,
-        feature_columns: Any,
-        model_dir: Any = None,
-        label_dimension: int = 1,
-        weight_column: Any = None,
-        optimizer: Any = "Ftrl",
-        config: Any = None,
-        partitioner: Any = None,
-        warm_start_from: Any = None,
-        loss_reduction: str = Reduction.SUM,
-        sparse_combiner: str = "sum",
-    ):
-        head = RegressionHead(label_dimension, weight_column, loss_reduction)
-        model_fn = _model_fn(head, feature_columns, optimizer, partitioner, sparse_combiner)
-        super().__init__(model_fn, model_dir, config, warm_start_from=warm_start_from)
+    arguments = """
+        feature_columns model_dir label_dimension weight_column optimizer config partitioner
+        warm_start_from loss_reduction sparse_combiner
+    """
 
 
-class LinearEstimator(Estimator):
+class LinearEstimator(_Linear):
     """A linear model with a head of one's own (TensorFlow: `tf.estimator.LinearEstimator`).
 
     Args:
@@ -176,16 +152,6 @@ class LinearEstimator(Estimator):
       >>> estimator = tf.estimator.LinearEstimator(head, [column], "./pairs")
     """
 
-    def __init__(
-        self,
-        head: Any,
-        feature_columns: Any,
-        model_dir: Any = None,
-        optimizer: Any = "Ftrl",
-        config: Any = None,
-        partitioner: Any = None,
-        sparse_combiner: str = "sum",
-        warm_start_from: Any = None,
-    ):
-        model_fn = _model_fn(head, feature_columns, optimizer, partitioner, sparse_combiner)
-        super().__init__(model_fn, model_dir, config, warm_start_from=warm_start_from)
+    arguments = """
+        head feature_columns model_dir optimizer config partitioner sparse_combiner warm_start_from
+    """
