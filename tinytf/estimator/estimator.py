@@ -21,6 +21,7 @@ from tinytf.estimator.model_fn import (
     EstimatorSpec,
     ModeKeys,
     argument_names,
+    note_of_labels,
     pick,
     verify_model_fn_args,
 )
@@ -435,11 +436,8 @@ class Estimator:
         try:
             spec = model_fn(features=features, **pick(model_fn, values))
         except (ValueError, TypeError) as error:
-            if mode == ModeKeys.PREDICT and ("label" in str(error) or "None" in str(error)):
-                error.add_note(
-                    "(In mode tf.estimator.ModeKeys.PREDICT model_fn gets labels=None: it must "
-                    "return EstimatorSpec(mode, predictions=...) before it uses them.)"
-                )
+            if note := note_of_labels(str(error), labels, mode):
+                error.add_note(note)
             raise
         _logger.info("Done calling model_fn.")
         if not isinstance(spec, EstimatorSpec):

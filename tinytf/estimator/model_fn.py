@@ -269,3 +269,18 @@ def pick(function: Callable[..., Any], values: Iterable[tuple[str, Any]]) -> dic
     """Those of the values that a function has an argument for."""
     names = argument_names(function)
     return {name: value for name, value in values if name in names}
+
+
+def note_of_labels(error: str, labels: Any, mode: str) -> str:
+    """What labels may have to do with an error of a model_fn; perhaps nothing."""
+    if mode == ModeKeys.PREDICT and ("label" in error or "None" in error):
+        return (
+            "(In mode tf.estimator.ModeKeys.PREDICT model_fn gets labels=None: it must return "
+            "EstimatorSpec(mode, predictions=...) before it uses them.)"
+        )
+    if isinstance(labels, Tensor) and labels.shape.ndims == 1 and "hapes" in error:
+        return (
+            f"(The labels have the shape {labels.shape}. Where the model gives a column, [?, 1], "
+            f"tf.expand_dims(labels, 1) makes one of them.)"
+        )
+    return ""
