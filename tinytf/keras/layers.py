@@ -11,36 +11,10 @@ from tinytf.framework.tensor import Tensor
 from tinytf.keras import activations
 from tinytf.keras.base_layer import Call
 from tinytf.keras.base_layer import Layer as Layer
-from tinytf.keras.merging import Add as Add
-from tinytf.keras.merging import Average as Average
-from tinytf.keras.merging import Concatenate as Concatenate
-from tinytf.keras.merging import Dot as Dot
-from tinytf.keras.merging import Maximum as Maximum
-from tinytf.keras.merging import Minimum as Minimum
-from tinytf.keras.merging import Multiply as Multiply
-from tinytf.keras.merging import Subtract as Subtract
-from tinytf.keras.merging import add as add
-from tinytf.keras.merging import average as average
-from tinytf.keras.merging import concatenate as concatenate
-from tinytf.keras.merging import dot as dot
-from tinytf.keras.merging import maximum as maximum
-from tinytf.keras.merging import minimum as minimum
-from tinytf.keras.merging import multiply as multiply
-from tinytf.keras.merging import subtract as subtract
+from tinytf.keras.merging import *  # noqa: F403
 from tinytf.layers import convolutional, core, normalization, pooling
+from tinytf.layers import formulas as m
 from tinytf.layers.input_spec import InputSpec as InputSpec
-from tinytf.ops.array.pad import pad
-from tinytf.ops.array.placeholder import placeholder
-from tinytf.ops.array.reshape import expand_dims, reshape
-from tinytf.ops.array.shape import shape
-from tinytf.ops.array.tile import tile
-from tinytf.ops.array.transpose import transpose
-from tinytf.ops.control_flow.cond import smart_cond
-from tinytf.ops.math.cast import cast
-from tinytf.ops.nn.activations import leaky_relu
-from tinytf.ops.nn.embedding import embedding_lookup
-from tinytf.ops.random.basic import random_normal
-from tinytf.ops.reduce.reduction import reduce_max, reduce_mean
 
 
 def _of(kind: type, **usual: Any) -> Any:
@@ -108,7 +82,7 @@ class InputLayer(Layer):
         super().__init__(name=name, dtype=dtype, batch_input_shape=whole)
         if input_tensor is None:
             kind = dtypes.as_dtype(dtype or dtypes.float32)
-            input_tensor = placeholder(kind, whole, self.name)
+            input_tensor = m.placeholder(kind, whole, self.name)
         self.built = True
         self._record(Call(self, input_tensor, (), {}, input_tensor))
 
@@ -210,18 +184,7 @@ class LeakyReLU(Layer):
         self.alpha = alpha
 
     def call(self, inputs: Any) -> Any:
-        return leaky_relu(inputs, alpha=self.alpha)
-
-
-class ELU(Layer):
-    """Negative numbers as exp(x) - 1 (`tf.keras.layers.ELU`); alpha: times that."""
-
-    def __init__(self, alpha: float = 1.0, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.alpha = alpha
-
-    def call(self, inputs: Any) -> Any:
-        return activations.elu(inputs, self.alpha)
+        return m.leaky_relu(inputs, alpha=self.alpha)
 
 
 class Softmax(Layer):
@@ -247,7 +210,7 @@ class Reshape(Layer):
         self.target_shape = tuple(target_shape)
 
     def call(self, inputs: Any) -> Tensor:
-        result = reshape(inputs, [shape(inputs)[0], *self.target_shape])
+        result = m.reshape(inputs, [m.shape(inputs)[0], *self.target_shape])
         sizes = list(self.target_shape)
         known = inputs.shape.as_list()[1:]
         if -1 in sizes and None not in known:
@@ -264,18 +227,7 @@ class Permute(Layer):
         self.dims = tuple(dims)
 
     def call(self, inputs: Any) -> Tensor:
-        return transpose(inputs, [0, *self.dims])
-
-
-class RepeatVector(Layer):
-    """Each example several times over (`tf.keras.layers.RepeatVector`); n: how often."""
-
-    def __init__(self, n: int, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.n = n
-
-    def call(self, inputs: Any) -> Tensor:
-        return tile(expand_dims(inputs, 1), [1, self.n, 1])
+        return m.transpose(inputs, [0, *self.dims])
 
 
 class ZeroPadding2D(Layer):
@@ -291,32 +243,7 @@ class ZeroPadding2D(Layer):
         self.padding = [(each, each) if isinstance(each, int) else each for each in both]
 
     def call(self, inputs: Any) -> Tensor:
-        return pad(inputs, [[0, 0], *map(list, self.padding), [0, 0]])
-
-
-class GaussianNoise(Layer):
-    """Noise added in training (`tf.keras.layers.GaussianNoise`); stddev: how much."""
-
-    in_phases = True
-
-    def __init__(self, stddev: float, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.stddev = stddev
-
-    def call(self, inputs: Any, training: Any = None) -> Any:
-        def noised() -> Any:
-            return inputs + random_normal(shape(inputs), 0.0, self.stddev, inputs.dtype)
-
-        return smart_cond(training, noised, lambda: inputs)
-
-
-class ActivityRegularization(Layer):
-    """A loss of large outputs (`tf.keras.layers.ActivityRegularization`); l1, l2: how much."""
-
-    def __init__(self, l1: float = 0.0, l2: float = 0.0, **kwargs: Any) -> None:
-        from tinytf.keras.regularizers import L1L2
-
-        super().__init__(activity_regularizer=L1L2(l1, l2), **kwargs)
+        return m.pad(inputs, [[0, 0], *map(list, self.padding), [0, 0]])
 
 
 class Embedding(Layer):
@@ -360,8 +287,8 @@ class Embedding(Layer):
 
     def call(self, inputs: Any) -> Tensor:
         if inputs.dtype not in (dtypes.int32, dtypes.int64):
-            inputs = cast(inputs, dtypes.int32)
-        return embedding_lookup(self.embeddings, inputs)
+            inputs = m.cast(inputs, dtypes.int32)
+        return m.embedding_lookup(self.embeddings, inputs)
 
 
 class _Global(Layer):
@@ -385,12 +312,12 @@ def _global(name: str, reduce: Callable[..., Any], what: str) -> Any:
     return type(name, (_Global,), body)
 
 
-GlobalMaxPooling1D: Any = _global("GlobalMaxPooling1D", reduce_max, "The largest")
-GlobalMaxPooling2D: Any = _global("GlobalMaxPooling2D", reduce_max, "The largest")
-GlobalMaxPooling3D: Any = _global("GlobalMaxPooling3D", reduce_max, "The largest")
-GlobalAveragePooling1D: Any = _global("GlobalAveragePooling1D", reduce_mean, "The mean")
-GlobalAveragePooling2D: Any = _global("GlobalAveragePooling2D", reduce_mean, "The mean")
-GlobalAveragePooling3D: Any = _global("GlobalAveragePooling3D", reduce_mean, "The mean")
+GlobalMaxPooling1D: Any = _global("GlobalMaxPooling1D", m.reduce_max, "The largest")
+GlobalMaxPooling2D: Any = _global("GlobalMaxPooling2D", m.reduce_max, "The largest")
+GlobalMaxPooling3D: Any = _global("GlobalMaxPooling3D", m.reduce_max, "The largest")
+GlobalAveragePooling1D: Any = _global("GlobalAveragePooling1D", m.reduce_mean, "The mean")
+GlobalAveragePooling2D: Any = _global("GlobalAveragePooling2D", m.reduce_mean, "The mean")
+GlobalAveragePooling3D: Any = _global("GlobalAveragePooling3D", m.reduce_mean, "The mean")
 GlobalMaxPool1D, GlobalMaxPool2D, GlobalMaxPool3D = (
     GlobalMaxPooling1D,
     GlobalMaxPooling2D,
