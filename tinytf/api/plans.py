@@ -195,7 +195,7 @@ derive from tf.keras.callbacks.Callback: on_epoch_end(epoch, logs)
     keras.callbacks
 put a function of tf.nn into a tf.keras.layers.Lambda, or derive from tf.keras.layers.Layer
     keras.layers
-use tf.nn.dynamic_rnn, in a graph of your own
+write the loop of cells with tf.while_loop, in a tf.keras.layers.Lambda
     keras.layers.AbstractRNNCell keras.layers.Bidirectional keras.layers.ConvLSTM2D
     keras.layers.CuDNNGRU keras.layers.CuDNNLSTM keras.layers.GRU keras.layers.GRUCell
     keras.layers.LSTM keras.layers.LSTMCell keras.layers.RNN keras.layers.SimpleRNN

@@ -7,11 +7,13 @@ from typing import Any
 from tinytf.framework import dtypes
 from tinytf.keras.losses import (
     MAE,
+    MAPE,
     MSE,
     binary_crossentropy,
     categorical_crossentropy,
     hinge,
     mae,
+    mape,
     mean_absolute_error,
     mean_absolute_percentage_error,
     mean_squared_error,
