@@ -21,7 +21,7 @@ PLANNED = _by_name("""
 tf.train.get_or_create_global_step, tf.get_variable, tf.trainable_variables
     contrib.framework
 Build it of operations: tf.matmul, tf.nn.relu, tf.get_variable
-    contrib.layers contrib.learn contrib.rnn contrib.seq2seq contrib.slim layers.* nn.rnn_cell
+    contrib.layers contrib.learn contrib.rnn contrib.seq2seq contrib.slim nn.rnn_cell
     nn.bidirectional_dynamic_rnn nn.dynamic_rnn nn.raw_rnn nn.static_rnn
 tf.reduce_mean(tf.square(a - b)), and the cross-entropies of tf.nn
     contrib.losses
@@ -57,16 +57,6 @@ np.load, and a feed
     keras.datasets
 Build it of the operations that tf.nn has
     nn
-tf.nn.uniform_candidate_sampler, tf.nn.log_uniform_candidate_sampler
-    nn.all_candidate_sampler nn.fixed_unigram_candidate_sampler nn.learned_unigram_candidate_sampler
-    random.all_candidate_sampler random.fixed_unigram_candidate_sampler
-    random.learned_unigram_candidate_sampler
-tf.nn.conv2d of slices, and tf.stack
-    nn.conv3d
-Python's own dynamic programming, in tf.py_func
-    nn.ctc_loss
-tf.nn.conv2d for each channel, and tf.concat
-    nn.depthwise_conv2d nn.depthwise_conv2d_native nn.separable_conv2d
 tf.train.Saver saves variables, with the graph beside them
     train.Checkpoint train.CheckpointManager
 tf.train.init_from_checkpoint gives variables initial values from a checkpoint

@@ -6,13 +6,13 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from tinytf import layers as kinds
 from tinytf.framework import dtypes
 from tinytf.framework.tensor import Tensor
 from tinytf.keras import activations
 from tinytf.keras.base_layer import Call
 from tinytf.keras.base_layer import Layer as Layer
 from tinytf.keras.merging import *  # noqa: F403
-from tinytf.layers import convolutional, core, normalization, pooling
 from tinytf.layers import formulas as m
 from tinytf.layers.input_spec import InputSpec as InputSpec
 
@@ -36,26 +36,29 @@ def _of(kind: type, **usual: Any) -> Any:
     return type(kind.__name__, (kind, Layer), body)
 
 
-Dense: Any = _of(core.Dense)
-Flatten: Any = _of(core.Flatten)
-Dropout: Any = _of(core.Dropout, rate=0.5)
+Dense: Any = _of(kinds.Dense)
+Flatten: Any = _of(kinds.Flatten)
+Dropout: Any = _of(kinds.Dropout, rate=0.5)
 Dropout.in_phases = True
-BatchNormalization: Any = _of(normalization.BatchNormalization)
+BatchNormalization: Any = _of(kinds.BatchNormalization)
 BatchNormalization.in_phases = True
-Conv1D: Any = _of(convolutional.Conv1D)
-Conv2D: Any = _of(convolutional.Conv2D)
-Conv3D: Any = _of(convolutional.Conv3D)
-Conv2DTranspose: Any = _of(convolutional.Conv2DTranspose)
-Conv3DTranspose: Any = _of(convolutional.Conv3DTranspose)
-MaxPooling1D: Any = _of(pooling.MaxPooling1D, pool_size=2, strides=None)
-MaxPooling2D: Any = _of(pooling.MaxPooling2D, pool_size=2, strides=None)
-MaxPooling3D: Any = _of(pooling.MaxPooling3D, pool_size=2, strides=None)
-AveragePooling1D: Any = _of(pooling.AveragePooling1D, pool_size=2, strides=None)
-AveragePooling2D: Any = _of(pooling.AveragePooling2D, pool_size=2, strides=None)
-AveragePooling3D: Any = _of(pooling.AveragePooling3D, pool_size=2, strides=None)
+Conv1D: Any = _of(kinds.Conv1D)
+Conv2D: Any = _of(kinds.Conv2D)
+Conv3D: Any = _of(kinds.Conv3D)
+SeparableConv1D: Any = _of(kinds.SeparableConv1D)
+SeparableConv2D: Any = _of(kinds.SeparableConv2D)
+Conv2DTranspose: Any = _of(kinds.Conv2DTranspose)
+Conv3DTranspose: Any = _of(kinds.Conv3DTranspose)
+MaxPooling1D: Any = _of(kinds.MaxPooling1D, pool_size=2, strides=None)
+MaxPooling2D: Any = _of(kinds.MaxPooling2D, pool_size=2, strides=None)
+MaxPooling3D: Any = _of(kinds.MaxPooling3D, pool_size=2, strides=None)
+AveragePooling1D: Any = _of(kinds.AveragePooling1D, pool_size=2, strides=None)
+AveragePooling2D: Any = _of(kinds.AveragePooling2D, pool_size=2, strides=None)
+AveragePooling3D: Any = _of(kinds.AveragePooling3D, pool_size=2, strides=None)
 MaxPool1D, MaxPool2D, MaxPool3D = MaxPooling1D, MaxPooling2D, MaxPooling3D
 AvgPool1D, AvgPool2D, AvgPool3D = AveragePooling1D, AveragePooling2D, AveragePooling3D
 Convolution1D, Convolution2D, Convolution3D = Conv1D, Conv2D, Conv3D
+SeparableConvolution1D, SeparableConvolution2D = SeparableConv1D, SeparableConv2D
 Convolution2DTranspose, Convolution3DTranspose = Conv2DTranspose, Conv3DTranspose
 
 

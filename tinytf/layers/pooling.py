@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, as_shape
 from tinytf.layers.base import Layer
-from tinytf.layers.convolutional import _padding, _sizes
+from tinytf.layers.convolutional import checked_padding, checked_sizes
 from tinytf.layers.core import checked_data_format, function_of
 from tinytf.layers.input_spec import InputSpec
 from tinytf.ops.array.reshape import expand_dims, squeeze
@@ -46,9 +46,9 @@ class _Pooling(Layer):
                 f"size, strides={pool_size}, for windows side by side."
             )
         super().__init__(name=name, **kwargs)
-        self.pool_size = _sizes(pool_size, self.rank, "pool_size")
-        self.strides = _sizes(strides, self.rank, "strides")
-        self.padding = _padding(padding)
+        self.pool_size = checked_sizes(pool_size, self.rank, "pool_size")
+        self.strides = checked_sizes(strides, self.rank, "strides")
+        self.padding = checked_padding(padding)
         self.data_format = checked_data_format(data_format)
         self.input_spec = InputSpec(ndim=self.rank + 2)
 

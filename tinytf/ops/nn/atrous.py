@@ -22,16 +22,18 @@ from tinytf.framework.tensor_shape import as_shape
 from tinytf.ops.array.concat import concat
 from tinytf.ops.array.shape import shape
 from tinytf.ops.array.space_to_batch import (
+    batch_to_space,
     batch_to_space_nd,
     required_space_to_batch_paddings,
+    space_to_batch,
     space_to_batch_nd,
 )
 from tinytf.ops.array.stack import stack
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.nn import windows
-from tinytf.ops.nn.convolution import conv2d
-from tinytf.ops.nn.convolution_1d import conv1d
-from tinytf.ops.nn.convolution_3d import conv3d
+from tinytf.ops.nn.convolution import conv2d, conv2d_backprop_input, conv2d_transpose
+from tinytf.ops.nn.convolution_1d import conv1d, conv1d_transpose
+from tinytf.ops.nn.convolution_3d import conv3d, conv3d_transpose
 
 _BY_RANK: dict[int, Callable[..., Tensor]] = {1: conv1d, 2: conv2d, 3: conv3d}
 _FORMATS = {1: ("NWC", "NCW"), 2: ("NHWC", "NCHW"), 3: ("NDHWC", "NCDHW")}
@@ -287,3 +289,129 @@ def atrous_conv2d(
     """
     both = np.broadcast_to(rate, (2,))
     return convolution(value, filters, padding, dilation_rate=both, name=name)
+
+
+def atrous_conv2d_transpose(
+    value: Any, filters: Any, output_shape: Any, rate: int, padding: Any, name: str | None = None
+) -> Tensor:
+    """`atrous_conv2d` turned round (TensorFlow: `tf.nn.atrous_conv2d_transpose`).
+
+    Args:
+      value: images [batch, rows, columns, channels].
+      filters: [rows, columns, outputs, channels].
+      output_shape: the shape of the result, four numbers.
+      rate, padding: of the convolution that it is the gradient of.
+      name: of the operations' scope.
+
+    Raises:
+      ValueError: if depths do not fit, or `rate` is below 1.
+
+    Example:
+      >>> x, w = tf.ones([1, 1, 1, 1]), tf.ones([2, 2, 1, 1])
+      >>> tf.nn.atrous_conv2d_transpose(x, w, [1, 3, 3, 1], 2, "VALID")[0, :, :, 0]
+      ... # [[1., 0., 1.], [0., 0., 0.], [1., 0., 1.]]
+    """
+    with op_scope(name, "atrous_conv2d_transpose", (value, filters, output_shape)):
+        value = convert_to_tensor(value, name="value")
+        filters = convert_to_tensor(filters, name="filters")
+        _check_channels("value", value.shape, "filters` input", filters.shape, value.shape[3:], 3)
+        if rate < 1:
+            raise ValueError(f"`rate` cannot be less than one. Received: rate={rate}")
+        if rate == 1:
+            return conv2d_transpose(value, filters, output_shape, [1, 1, 1, 1], padding)
+        wanted = convert_to_tensor(output_shape, name="output_shape").shape
+        if not wanted.is_compatible_with([4]):
+            raise ValueError(f"`output_shape` must have shape (4,). Received: {wanted}")
+        if not isinstance(output_shape, Tensor):
+            output_shape = [int(size) for size in output_shape]
+            sizes = as_shape(output_shape)
+            _check_channels("output_shape", sizes, "filters` output", filters.shape, sizes[3:], 2)
+        return _atrous_transposed(value, filters, output_shape, rate, padding)
+
+
+def _check_channels(
+    name: str, shape: Any, which: str, filter: Any, channels: Any, axis: int
+) -> None:
+    if not channels.is_compatible_with(filter[axis : axis + 1]):
+        raise ValueError(
+            f"`{name}` channel count must be compatible with `{which} channel count. Received: "
+            f"{name} {shape}, filters.shape={filter} with {filter[axis]}."
+        )
+
+
+def _atrous_transposed(value: Any, filters: Any, output_shape: Any, rate: int, padding: Any) -> Any:
+    if padding not in ("SAME", "VALID"):
+        raise ValueError(f"`padding` must be either 'VALID' or 'SAME'. Received: padding={padding}")
+    around: Any = [[0, 0], [0, 0]]
+    if padding == "SAME":
+        known = filters.shape.is_fully_defined()
+        window: Any = filters.shape.as_list() if known else shape(filters)
+        window = [window[0], window[1]]
+        wide = [places + (places - 1) * (rate - 1) for places in window]
+        around = [_halves(extra) for extra in [size - 1 for size in wide]]
+    sizes = [output_shape[axis + 1] + around[axis][0] + around[axis][1] for axis in (0, 1)]
+    more = [(rate - size % rate) % rate for size in sizes]
+    moved = space_to_batch(value, [[0, more[0]], [0, more[1]]], rate)
+    blocks = [(size + extra) // rate for size, extra in zip(sizes, more)]
+    wanted = [rate * rate * output_shape[0], *blocks, output_shape[3]]
+    larger = conv2d_backprop_input(wanted, filters, moved, [1, 1, 1, 1], "VALID")
+    crops = [[first, last + extra] for (first, last), extra in zip(around, more)]
+    return batch_to_space(larger, crops, rate)
+
+
+def _halves(extra: Any) -> list[Any]:
+    before = extra // 2
+    return [before, extra - before]
+
+
+# Transposed, of any rank --------------------------------------------------------------------------
+
+
+def conv_transpose(
+    input: Any,
+    filters: Any,
+    output_shape: Any,
+    strides: Any,
+    padding: Any = "SAME",
+    data_format: str | None = None,
+    dilations: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """A convolution of any rank turned round (TensorFlow: `tf.nn.conv_transpose`).
+
+    Args:
+      input: sequences, images or volumes: [batch, ..., channels].
+      filters: [..., outputs, channels].
+      output_shape: the shape of the result: three numbers, four or five.
+      strides, padding, data_format, dilations: of the convolution that it is the gradient of.
+      name: of the operations' scope.
+
+    Raises:
+      ValueError: for another number of sizes.
+
+    Example:
+      >>> tf.nn.conv_transpose(tf.ones([1, 2, 1]), tf.ones([2, 1, 1]), [1, 4, 1], 2)[0, :, 0]
+      ... # [1., 1., 1., 1.]
+    """
+    with op_scope(name, "conv_transpose", (input, filters, output_shape)) as scope:
+        if not isinstance(output_shape, Tensor) and not hasattr(output_shape, "__len__"):
+            raise ValueError(
+                "`output_shape` must be a tensor or sized collection. Received: "
+                f"output_shape={output_shape}"
+            )
+        known = isinstance(output_shape, Tensor)
+        count = output_shape.shape.as_list()[0] if known else len(output_shape)
+        if count not in _TRANSPOSED:
+            raise ValueError(
+                f"`output_shape` must be of length 3, 4 or 5. Received: "
+                f"output_shape={output_shape} of length {count}."
+            )
+        how: Any = {"padding": padding, "data_format": data_format, "dilations": dilations}
+        return _TRANSPOSED[count](input, filters, output_shape, strides, name=scope, **how)
+
+
+_TRANSPOSED: dict[int, Callable[..., Tensor]] = {
+    3: conv1d_transpose,
+    4: conv2d_transpose,
+    5: conv3d_transpose,
+}

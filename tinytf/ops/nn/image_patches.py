@@ -82,11 +82,12 @@ def _patches_kernel(images: Array, *, attrs: dict[str, Any]) -> Array:
 def _patches_gradient(op: Operation, gradient: Any) -> Tensor:
     """Every number gets the gradients of all its copies: they are found by numbering pixels."""
     int64 = dtypes.int64
-    batch, rows, columns, depth = ops.unstack(ops.shape(op.inputs[0], out_type=int64))
+    sizes: Any = ops.unstack(ops.shape(op.inputs[0], out_type=int64))
+    batch, rows, columns, depth = sizes
     counts: Any = ops.shape(op.outputs[0], out_type=int64)
     patches = ops.unstack(counts[1:3])
     attrs = {name: op.attrs[name] for name in ("ksizes", "strides", "rates", "padding")}
-    pixels: Any = rows * columns
+    pixels = rows * columns
     numbers = ops.reshape(range_of(1, pixels + 1, dtype=dtypes.float32), (1, rows, columns, 1))
     numbered = cast(_extract_image_patches(numbers, **attrs), int64)
     window = attrs["ksizes"][1:3]

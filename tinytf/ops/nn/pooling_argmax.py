@@ -25,7 +25,7 @@ _PADDING = "padding: {'SAME', 'VALID'}, include_batch_in_index: bool = false"
 _max_pool_with_argmax = define_op(
     "MaxPoolWithArgmax",
     "input: T -> output: T, argmax: Targmax",
-    f"{pooling.SIZES}, {_PADDING}, Targmax: {{int32, int64}} = DT_INT64",
+    f"{pooling.SIZES}, Targmax: {{int32, int64}} = DT_INT64, {_PADDING}",
     "T: realnumbertype",
 )
 
