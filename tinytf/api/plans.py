@@ -195,6 +195,7 @@ model.save_weights(path) writes a checkpoint, tf.saved_model.simple_save a whole
     keras.models.model_from_json keras.models.model_from_yaml keras.models.clone_model
 give a function of (y_true, y_pred) instead
     keras.constraints keras.initializers keras.losses keras.metrics keras.regularizers
+    keras.metrics.cosine_similarity keras.utils.squeeze_or_expand_dimensions
 give compile one of tf.train's optimizers
     keras.optimizers
 tf itself has the same functions: tf.reduce_mean for K.mean, tf.matmul for K.dot

@@ -164,7 +164,7 @@ class Model(Trained):
         def row(*fields: Any) -> None:
             line = ""
             for field, end in zip(fields, ends):
-                line = (f"{line} " if line else "") + str(field)
+                line = (f"{line[:-1]} " if line else "") + str(field)
                 line = line[:end].ljust(end)
             print_fn(line)
 
