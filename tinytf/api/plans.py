@@ -21,7 +21,7 @@ PLANNED = _by_name("""
 tf.train.get_or_create_global_step, tf.get_variable, tf.trainable_variables
     contrib.framework
 Build it of operations: tf.matmul, tf.nn.relu, tf.get_variable
-    contrib.layers contrib.learn contrib.slim keras
+    contrib.layers contrib.learn contrib.slim
 tf.reduce_mean(tf.square(a - b)), and the cross-entropies of tf.nn
     contrib.losses
 tf.reduce_mean(tf.cast(tf.equal(a, b), tf.float32)) is the accuracy
@@ -44,10 +44,6 @@ tf.nn.conv2d with a kernel of ones and zeros
     image.extract_patches
 tf.control_dependencies(None)
     init_scope
-tf.placeholder
-    keras.Input
-tf.get_default_session()
-    keras.backend.get_session
 np.load, and a feed
     keras.datasets
 Build it of the operations that tf.nn has
@@ -178,9 +174,26 @@ use tf.parse_example for tf.train.Example; tf.py_func for other messages
     io.decode_proto contrib.proto
 use tf.py_func, with the message's own SerializeToString
     io.encode_proto
-of Keras only the layers, losses and models are meant to come; here are tf.nn and tf.train
-    keras.applications keras.callbacks keras.estimator keras.experimental keras.mixed_precision
+of Keras only what programs for graphs use is here; there are tf.nn and tf.train besides
+    keras keras.applications keras.estimator keras.experimental keras.mixed_precision
     keras.preprocessing keras.utils keras.wrappers contrib.keras
+derive from tf.keras.callbacks.Callback: on_epoch_end(epoch, logs)
+    keras.callbacks
+put a function of tf.nn into a tf.keras.layers.Lambda, or derive from tf.keras.layers.Layer
+    keras.layers
+write the loop of cells with tf.while_loop, in a tf.keras.layers.Lambda
+    keras.layers.AbstractRNNCell keras.layers.Bidirectional keras.layers.ConvLSTM2D
+    keras.layers.CuDNNGRU keras.layers.CuDNNLSTM keras.layers.GRU keras.layers.GRUCell
+    keras.layers.LSTM keras.layers.LSTMCell keras.layers.RNN keras.layers.SimpleRNN
+    keras.layers.SimpleRNNCell keras.layers.StackedRNNCells keras.layers.TimeDistributed
+model.save_weights(path) writes a checkpoint, tf.saved_model.simple_save a whole model
+    keras.models.load_model keras.models.save_model keras.models.model_from_config
+    keras.models.model_from_json keras.models.model_from_yaml keras.models.clone_model
+give a function of (y_true, y_pred) instead
+    keras.constraints keras.initializers keras.losses keras.metrics keras.regularizers
+    keras.metrics.cosine_similarity keras.utils.squeeze_or_expand_dimensions
+give compile one of tf.train's optimizers
+    keras.optimizers
 tf itself has the same functions: tf.reduce_mean for K.mean, tf.matmul for K.dot
     keras.backend.*
 use tf.layers' own functions

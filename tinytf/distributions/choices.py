@@ -14,27 +14,7 @@ from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.scope_functions import name_scope
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops.array.concat import concat
-from tinytf.ops.array.fill import ones, ones_like
-from tinytf.ops.array.identity import identity
-from tinytf.ops.array.reshape import reshape
-from tinytf.ops.array.sequence_mask import sequence_mask
-from tinytf.ops.array.shape import rank, shape
-from tinytf.ops.array.transpose import transpose
-from tinytf.ops.array.where import where_v2
-from tinytf.ops.math.cast import cast
-from tinytf.ops.math.comparison import less
-from tinytf.ops.nn.cross_entropy import (
-    sigmoid_cross_entropy_with_logits,
-    sparse_softmax_cross_entropy_with_logits,
-)
-from tinytf.ops.nn.sigmoid import sigmoid
-from tinytf.ops.nn.softmax import log_softmax, softmax
-from tinytf.ops.nn.softplus import softplus
-from tinytf.ops.random.basic import random_uniform
-from tinytf.ops.random.choices import multinomial
-from tinytf.ops.reduce.argmax import argmax
-from tinytf.ops.reduce.reduction import reduce_sum
+from tinytf.layers import formulas as m
 
 
 class _Choice(Distribution):
@@ -89,42 +69,44 @@ class Bernoulli(_Choice):
         _Choice.__init__(self, locals(), multidimensional=False)
 
     def _batch_shape_tensor(self) -> Tensor:
-        return shape(self.logits)
+        return m.shape(self.logits)
 
     def _batch_shape(self) -> TensorShape:
         static: TensorShape = self.logits.shape
         return static
 
     def _sample_n(self, n: Any, seed: int | None = None) -> Tensor:
-        wanted = concat([[n], self.batch_shape_tensor()], 0)
-        drawn = random_uniform(wanted, seed=seed, dtype=self.probs.dtype)
-        return cast(less(drawn, self.probs), self.dtype)
+        wanted = m.concat([[n], self.batch_shape_tensor()], 0)
+        drawn = m.random_uniform(wanted, seed=seed, dtype=self.probs.dtype)
+        return m.cast(m.less(drawn, self.probs), self.dtype)
 
     def _log_prob(self, event: Any) -> Tensor:
         event = checked_counts(event, at_most=1) if self.validate_args else event
-        event = cast(event, self.logits.dtype)
-        logits = ones_like(event) * self.logits
-        return -sigmoid_cross_entropy_with_logits(labels=ones_like(logits) * event, logits=logits)
+        event = m.cast(event, self.logits.dtype)
+        logits = m.ones_like(event) * self.logits
+        return -m.sigmoid_cross_entropy_with_logits(
+            labels=m.ones_like(logits) * event, logits=logits
+        )
 
     def _entropy(self) -> Any:
-        return -self.logits * (sigmoid(self.logits) - 1.0) + softplus(-self.logits)
+        return -self.logits * (m.sigmoid(self.logits) - 1.0) + m.softplus(-self.logits)
 
     def _mean(self) -> Tensor:
-        return identity(self.probs)
+        return m.identity(self.probs)
 
     def _variance(self) -> Any:
         return self.probs * (1.0 - self.probs)
 
     def _mode(self) -> Tensor:
-        return cast(self.probs > 0.5, self.dtype)
+        return m.cast(self.probs > 0.5, self.dtype)
 
 
 @RegisterKL(Bernoulli, Bernoulli)
 def _kl_bernoulli(a: Bernoulli, b: Bernoulli, name: str | None = None) -> Any:
     with name_scope(name, "kl_bernoulli_bernoulli", [a.logits, b.logits]):
-        zero = softplus(-b.logits) - softplus(-a.logits)
-        one = softplus(b.logits) - softplus(a.logits)
-        return sigmoid(a.logits) * zero + sigmoid(-a.logits) * one
+        zero = m.softplus(-b.logits) - m.softplus(-a.logits)
+        one = m.softplus(b.logits) - m.softplus(a.logits)
+        return m.sigmoid(a.logits) * zero + m.sigmoid(-a.logits) * one
 
 
 class Categorical(_Choice):
@@ -158,10 +140,10 @@ class Categorical(_Choice):
         with self._name_scope("event_size"):
             number = self.logits.shape.with_rank_at_least(1)[-1].value
             static = number is not None
-            self._event_size = convert_to_tensor(number) if static else shape(self.logits)[-1]
+            self._event_size = convert_to_tensor(number) if static else m.shape(self.logits)[-1]
 
     def _batch_shape_tensor(self) -> Tensor:
-        result: Tensor = shape(self.logits)[:-1]
+        result: Tensor = m.shape(self.logits)[:-1]
         return result
 
     def _batch_shape(self) -> TensorShape:
@@ -169,42 +151,42 @@ class Categorical(_Choice):
         return static
 
     def _sample_n(self, n: Any, seed: int | None = None) -> Tensor:
-        flat = reshape(self.logits, [-1, self.event_size])
+        flat = m.reshape(self.logits, [-1, self.event_size])
         kind = dtypes.int64 if self.dtype.size > 4 else dtypes.int32
-        drawn = transpose(multinomial(flat, n, seed=seed, output_dtype=kind))
-        return cast(reshape(drawn, concat([[n], self.batch_shape_tensor()], 0)), self.dtype)
+        drawn = m.transpose(m.multinomial(flat, n, seed=seed, output_dtype=kind))
+        return m.cast(m.reshape(drawn, m.concat([[n], self.batch_shape_tensor()], 0)), self.dtype)
 
     def _both(self, k: Any, parameters: Tensor) -> tuple[Any, Any]:
         """Classes and parameters, broadcast to each other."""
         k = checked_counts(k) if self.validate_args else convert_to_tensor(k, name="k")
         if k.dtype.is_floating:
-            k = cast(k, dtypes.int32)
+            k = m.cast(k, dtypes.int32)
         if not k.dtype.is_integer:
             raise TypeError(f"`value` should have integer `dtype` or `self.dtype` ({self.dtype})")
-        params = parameters * ones_like(k[..., None], dtype=parameters.dtype)
+        params = parameters * m.ones_like(k[..., None], dtype=parameters.dtype)
         known = params.shape
-        k = k * ones(shape(params)[:-1], k.dtype)
+        k = k * m.ones(m.shape(params)[:-1], k.dtype)
         k.set_shape(known[:-1] if known.ndims is not None else known)
         return k, params
 
     def _log_prob(self, k: Any) -> Tensor:
         k, logits = self._both(k, self.logits)
-        return -sparse_softmax_cross_entropy_with_logits(labels=k, logits=logits)
+        return -m.sparse_softmax_cross_entropy_with_logits(labels=k, logits=logits)
 
     def _cdf(self, k: Any) -> Tensor:
         k, probs = self._both(k, self.probs)
-        below = sequence_mask(k, self.event_size)
-        return reduce_sum(where_v2(below, probs, np.zeros([], probs.dtype.as_numpy_dtype)), -1)
+        below = m.sequence_mask(k, self.event_size)
+        return m.reduce_sum(m.where_v2(below, probs, np.zeros([], probs.dtype.as_numpy_dtype)), -1)
 
     def _entropy(self) -> Tensor:
-        return -reduce_sum(log_softmax(self.logits) * self.probs, -1)
+        return -m.reduce_sum(m.log_softmax(self.logits) * self.probs, -1)
 
     def _mode(self) -> Tensor:
-        return cast(argmax(self.logits, axis=rank(self.logits) - 1), self.dtype)
+        return m.cast(m.argmax(self.logits, axis=m.rank(self.logits) - 1), self.dtype)
 
 
 @RegisterKL(Categorical, Categorical)
 def _kl_categorical(a: Categorical, b: Categorical, name: str | None = None) -> Tensor:
     with name_scope(name, "kl_categorical_categorical", [a.logits, b.logits]):
-        difference = log_softmax(a.logits) - log_softmax(b.logits)
-        return reduce_sum(softmax(a.logits) * difference, -1)
+        difference = m.log_softmax(a.logits) - m.log_softmax(b.logits)
+        return m.reduce_sum(m.softmax(a.logits) * difference, -1)

@@ -12,20 +12,7 @@ from tinytf.distributions.util import new_seed, parameter, where_defined
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.scope_functions import name_scope
 from tinytf.framework.tensor import Tensor
-from tinytf.ops.array.concat import concat
-from tinytf.ops.array.fill import ones_like
-from tinytf.ops.array.shape import shape
-from tinytf.ops.check.assert_shapes import assert_same_float_dtype
-from tinytf.ops.check.assert_values import assert_less, assert_positive
-from tinytf.ops.control_flow.grouping import with_dependencies
-from tinytf.ops.math.exp_log import log, log1p
-from tinytf.ops.math.logical import logical_and
-from tinytf.ops.math.no_nan import xlogy
-from tinytf.ops.math.power import sqrt, square
-from tinytf.ops.math.special.gamma_functions import digamma, lgamma
-from tinytf.ops.math.special.incomplete_gamma import betainc, igamma
-from tinytf.ops.random.basic import random_uniform
-from tinytf.ops.random.gamma import random_gamma
+from tinytf.layers import formulas as m
 
 
 class Gamma(Scalars):
@@ -53,34 +40,34 @@ class Gamma(Scalars):
         Scalars.__init__(self, locals(), "concentration rate", positive="concentration rate")
 
     def _checked(self, x: Any) -> Any:
-        assert_same_float_dtype([x], self.dtype)
-        return with_dependencies([assert_positive(x)], x) if self.validate_args else x
+        m.assert_same_float_dtype([x], self.dtype)
+        return m.with_dependencies([m.assert_positive(x)], x) if self.validate_args else x
 
     def _sample_n(self, n: Any, seed: int | None = None) -> Tensor:
-        return random_gamma([n], self.concentration, self.rate, self.dtype, seed)
+        return m.random_gamma([n], self.concentration, self.rate, self.dtype, seed)
 
     def _log_unnormalized_prob(self, x: Any) -> Any:
         x = self._checked(x)
-        return xlogy(self.concentration - 1.0, x) - self.rate * x
+        return m.xlogy(self.concentration - 1.0, x) - self.rate * x
 
     def _log_normalization(self) -> Any:
-        return lgamma(self.concentration) - self.concentration * log(self.rate)
+        return m.lgamma(self.concentration) - self.concentration * m.log(self.rate)
 
     def _cdf(self, x: Any) -> Tensor:
-        return igamma(self.concentration, self.rate * self._checked(x))
+        return m.igamma(self.concentration, self.rate * self._checked(x))
 
     def _entropy(self) -> Any:
         k = self.concentration
-        return k - log(self.rate) + lgamma(k) + (1.0 - k) * digamma(k)
+        return k - m.log(self.rate) + m.lgamma(k) + (1.0 - k) * m.digamma(k)
 
     def _mean(self) -> Any:
         return self.concentration / self.rate
 
     def _variance(self) -> Any:
-        return self.concentration / square(self.rate)
+        return self.concentration / m.square(self.rate)
 
     def _stddev(self) -> Any:
-        return sqrt(self.concentration) / self.rate
+        return m.sqrt(self.concentration) / self.rate
 
     def _mode(self) -> Tensor:
         k, text = self.concentration, "mode not defined when any concentration <= 1"
@@ -89,10 +76,10 @@ class Gamma(Scalars):
 
 @RegisterKL(Gamma, Gamma)
 def _kl_gamma(a: Gamma, b: Gamma, name: str | None = None) -> Any:
-    k, m = a.concentration, b.concentration
-    with name_scope(name, "kl_gamma_gamma", [k, a.rate, m, b.rate]):
-        rest = m * (log(a.rate) - log(b.rate)) + k * (b.rate / a.rate - 1.0)
-        return (k - m) * digamma(k) + lgamma(m) - lgamma(k) + rest
+    k, other = a.concentration, b.concentration
+    with name_scope(name, "kl_gamma_gamma", [k, a.rate, other, b.rate]):
+        rest = other * (m.log(a.rate) - m.log(b.rate)) + k * (b.rate / a.rate - 1.0)
+        return (k - other) * m.digamma(k) + m.lgamma(other) - m.lgamma(k) + rest
 
 
 class Exponential(Gamma):
@@ -120,12 +107,12 @@ class Exponential(Gamma):
         del given["concentration"]
 
     def _log_survival_function(self, value: Any) -> Any:
-        return self._log_prob(value) - log(self.rate)
+        return self._log_prob(value) - m.log(self.rate)
 
     def _sample_n(self, n: Any, seed: int | None = None) -> Any:
         least = np.finfo(self.dtype.as_numpy_dtype).tiny
-        wanted = concat([[n], shape(self.rate)], 0)
-        return -log(random_uniform(wanted, least, 1.0, self.dtype, seed)) / self.rate
+        wanted = m.concat([[n], m.shape(self.rate)], 0)
+        return -m.log(m.random_uniform(wanted, least, 1.0, self.dtype, seed)) / self.rate
 
 
 class Beta(Scalars):
@@ -160,32 +147,32 @@ class Beta(Scalars):
     _concentration0: Any
 
     def _sample_n(self, n: Any, seed: int | None = None) -> Any:
-        one = ones_like(self.total_concentration)
+        one = m.ones_like(self.total_concentration)
         seeds = seed, new_seed(seed, "beta")
         first, second = (
-            random_gamma([n], one * k, dtype=self.dtype, seed=s)
+            m.random_gamma([n], one * k, dtype=self.dtype, seed=s)
             for k, s in zip((self.concentration1, self.concentration0), seeds)
         )
         return first / (first + second)
 
     def _log_unnormalized_prob(self, x: Any) -> Any:
         if self.validate_args:
-            below = assert_less(x, 1.0, message="sample must be less than `1`.")
-            above = assert_positive(x, message="sample must be positive")
-            x = with_dependencies([above, below], x)
-        return xlogy(self.concentration1 - 1.0, x) + (self.concentration0 - 1.0) * log1p(-x)
+            below = m.assert_less(x, 1.0, message="sample must be less than `1`.")
+            above = m.assert_positive(x, message="sample must be positive")
+            x = m.with_dependencies([above, below], x)
+        return m.xlogy(self.concentration1 - 1.0, x) + (self.concentration0 - 1.0) * m.log1p(-x)
 
     def _log_normalization(self) -> Any:
-        both = lgamma(self.concentration1) + lgamma(self.concentration0)
-        return both - lgamma(self.total_concentration)
+        both = m.lgamma(self.concentration1) + m.lgamma(self.concentration0)
+        return both - m.lgamma(self.total_concentration)
 
     def _cdf(self, x: Any) -> Tensor:
-        return betainc(self.concentration1, self.concentration0, x)
+        return m.betainc(self.concentration1, self.concentration0, x)
 
     def _entropy(self) -> Any:
         a, b, total = self.concentration1, self.concentration0, self.total_concentration
-        each = (a - 1.0) * digamma(a) + (b - 1.0) * digamma(b)
-        return self._log_normalization() - each + (total - 2.0) * digamma(total)
+        each = (a - 1.0) * m.digamma(a) + (b - 1.0) * m.digamma(b)
+        return self._log_normalization() - each + (total - 2.0) * m.digamma(total)
 
     def _mean(self) -> Any:
         return self.concentration1 / self.total_concentration
@@ -197,7 +184,7 @@ class Beta(Scalars):
         a, b = self.concentration1, self.concentration0
         mode = (a - 1.0) / (self.total_concentration - 2.0)
         text = "Mode undefined for concentration1 <= 1 or concentration0 <= 1."
-        return where_defined(self, logical_and(a > 1.0, b > 1.0), mode, [a, b], text)
+        return where_defined(self, m.logical_and(a > 1.0, b > 1.0), mode, [a, b], text)
 
 
 @RegisterKL(Beta, Beta)
@@ -205,5 +192,5 @@ def _kl_beta(a: Beta, b: Beta, name: str | None = None) -> Any:
     names = "concentration1", "concentration0", "total_concentration"
     pairs = [(getattr(a, each), getattr(b, each)) for each in names]
     with name_scope(name, "kl_beta_beta", [each for pair in pairs for each in pair]):
-        one, zero, total = (digamma(mine) * (other - mine) for mine, other in pairs)
+        one, zero, total = (m.digamma(mine) * (other - mine) for mine, other in pairs)
         return b._log_normalization() - a._log_normalization() - one - zero + total

@@ -7,11 +7,7 @@ from typing import Any, TypeVar
 
 from tinytf.framework.scope_functions import control_dependencies, name_scope
 from tinytf.framework.tensor import Tensor
-from tinytf.ops.array.identity import identity
-from tinytf.ops.check.assert_op import Assert
-from tinytf.ops.math.is_finite import is_nan
-from tinytf.ops.math.logical import logical_not
-from tinytf.ops.reduce.reduction import reduce_any
+from tinytf.layers import formulas as m
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -92,14 +88,14 @@ def kl_divergence(
         result: Tensor = function(distribution_a, distribution_b, name=name)
         if allow_nan_stats:
             return result
-        result = identity(result, name="kl")
+        result = m.identity(result, name="kl")
         text = (
             f"KL calculation between {distribution_a.name} and {distribution_b.name} returned NaN "
             f"values (and was called with allow_nan_stats=False). Values:"
         )
-        check = Assert(logical_not(reduce_any(is_nan(result))), [text, result])
+        check = m.Assert(m.logical_not(m.reduce_any(m.is_nan(result))), [text, result])
         with control_dependencies([check]):
-            return identity(result, name="checked_kl")
+            return m.identity(result, name="checked_kl")
 
 
 def cross_entropy(

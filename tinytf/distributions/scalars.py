@@ -21,26 +21,7 @@ from tinytf.distributions.util import (
 from tinytf.framework.scope_functions import control_dependencies, name_scope
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops.array.broadcast_to import broadcast_static_shape
-from tinytf.ops.array.concat import concat
-from tinytf.ops.array.fill import ones, ones_like, zeros_like
-from tinytf.ops.array.identity import identity
-from tinytf.ops.array.shape import shape
-from tinytf.ops.array.where import where_v2
-from tinytf.ops.base.broadcast_gradients import broadcast_dynamic_shape
-from tinytf.ops.check.assert_shapes import assert_same_float_dtype
-from tinytf.ops.check.assert_values import assert_less, assert_positive
-from tinytf.ops.math.arithmetic import squared_difference
-from tinytf.ops.math.exp_log import exp, log, log1p
-from tinytf.ops.math.is_finite import is_nan
-from tinytf.ops.math.logical import logical_or
-from tinytf.ops.math.power import rsqrt, square
-from tinytf.ops.math.sign import absolute, sign
-from tinytf.ops.math.special.error_functions import ndtri
-from tinytf.ops.math.special.gamma_functions import digamma, lgamma
-from tinytf.ops.math.special.incomplete_gamma import betainc
-from tinytf.ops.random.basic import random_normal, random_uniform
-from tinytf.ops.random.gamma import random_gamma
+from tinytf.layers import formulas as m
 
 
 class Scalars(Distribution):
@@ -55,8 +36,8 @@ class Scalars(Distribution):
         values = {name: given[name] for name in names.split()}
         with name_scope(given["name"], values=list(values.values())) as scope:
             with control_dependencies(self._checks(given, positive)):
-                tensors = {name: identity(value, name=name) for name, value in values.items()}
-            assert_same_float_dtype(list(tensors.values()))
+                tensors = {name: m.identity(value, name=name) for name, value in values.items()}
+            m.assert_same_float_dtype(list(tensors.values()))
         for name, tensor in tensors.items():
             setattr(self, f"_{name}", tensor)
         self._broadcast = list(tensors.values())
@@ -73,21 +54,21 @@ class Scalars(Distribution):
 
     def _checks(self, given: dict[str, Any], positive: str) -> list[Any]:
         names = positive.split() if given["validate_args"] else ()
-        return [assert_positive(given[name]) for name in names]
+        return [m.assert_positive(given[name]) for name in names]
 
     def _batch_shape_tensor(self) -> Tensor:
-        return functools.reduce(broadcast_dynamic_shape, map(shape, self._broadcast))
+        return functools.reduce(m.broadcast_dynamic_shape, map(m.shape, self._broadcast))
 
     def _batch_shape(self) -> TensorShape:
         shapes = [tensor.shape for tensor in self._broadcast]
-        return functools.reduce(broadcast_static_shape, shapes)
+        return functools.reduce(m.broadcast_static_shape, shapes)
 
     def _event_shape(self) -> TensorShape:
         return TensorShape([])
 
     def _in_front(self, n: Any) -> Tensor:
         """The shape of n samples."""
-        return concat([[n], self.batch_shape_tensor()], 0)
+        return m.concat([[n], self.batch_shape_tensor()], 0)
 
     def _log_prob(self, x: Any) -> Tensor:
         result: Tensor = (
@@ -96,7 +77,7 @@ class Scalars(Distribution):
         return result
 
     def _ones(self) -> Tensor:
-        return ones(self.batch_shape_tensor(), self.dtype)
+        return m.ones(self.batch_shape_tensor(), self.dtype)
 
 
 class Normal(Scalars):
@@ -127,7 +108,7 @@ class Normal(Scalars):
         Scalars.__init__(self, locals(), "loc scale", positive="scale")
 
     def _sample_n(self, n: Any, seed: int | None = None) -> Tensor:
-        drawn = random_normal(self._in_front(n), 0.0, 1.0, self.dtype, seed)
+        drawn = m.random_normal(self._in_front(n), 0.0, 1.0, self.dtype, seed)
         return drawn * self.scale + self.loc
 
     def _z(self, x: Any) -> Any:
@@ -135,10 +116,10 @@ class Normal(Scalars):
             return (x - self.loc) / self.scale
 
     def _log_unnormalized_prob(self, x: Any) -> Any:
-        return -0.5 * square(self._z(x))
+        return -0.5 * m.square(self._z(x))
 
     def _log_normalization(self) -> Any:
-        return 0.5 * math.log(2.0 * math.pi) + log(self.scale)
+        return 0.5 * math.log(2.0 * math.pi) + m.log(self.scale)
 
     def _log_cdf(self, x: Any) -> Tensor:
         return log_ndtr(self._z(x))
@@ -153,26 +134,26 @@ class Normal(Scalars):
         return ndtr(-self._z(x))
 
     def _quantile(self, p: Any) -> Any:
-        return ndtri(p) * self.scale + self.loc
+        return m.ndtri(p) * self.scale + self.loc
 
     def _entropy(self) -> Any:
-        return 0.5 * math.log(2.0 * math.pi * math.e) + log(self._stddev())
+        return 0.5 * math.log(2.0 * math.pi * math.e) + m.log(self._stddev())
 
     def _mean(self) -> Any:
-        return self.loc * ones_like(self.scale)
+        return self.loc * m.ones_like(self.scale)
 
     _mode = _mean
 
     def _stddev(self) -> Any:
-        return self.scale * ones_like(self.loc)
+        return self.scale * m.ones_like(self.loc)
 
 
 @RegisterKL(Normal, Normal)
 def _kl_normal(a: Normal, b: Normal, name: str | None = None) -> Any:
     with name_scope(name, "kl_normal_normal", [a.loc, b.loc]):
-        ratio = square(a.scale) / square(b.scale)
-        far = squared_difference(a.loc, b.loc) / (2.0 * square(b.scale))
-        return far + 0.5 * (ratio - 1.0 - log(ratio))
+        ratio = m.square(a.scale) / m.square(b.scale)
+        far = m.squared_difference(a.loc, b.loc) / (2.0 * m.square(b.scale))
+        return far + 0.5 * (ratio - 1.0 - m.log(ratio))
 
 
 class Laplace(Scalars):
@@ -202,17 +183,17 @@ class Laplace(Scalars):
     def _sample_n(self, n: Any, seed: int | None = None) -> Any:
         number = self.dtype.as_numpy_dtype
         least = np.nextafter(number(-1.0), number(0.0))
-        u = random_uniform(self._in_front(n), least, 1.0, self.dtype, seed)
-        return self.loc - self.scale * sign(u) * log1p(-absolute(u))
+        u = m.random_uniform(self._in_front(n), least, 1.0, self.dtype, seed)
+        return self.loc - self.scale * m.sign(u) * m.log1p(-m.absolute(u))
 
     def _z(self, x: Any) -> Any:
         return (x - self.loc) / self.scale
 
     def _log_unnormalized_prob(self, x: Any) -> Any:
-        return -absolute(self._z(x))
+        return -m.absolute(self._z(x))
 
     def _log_normalization(self) -> Any:
-        return math.log(2.0) + log(self.scale)
+        return math.log(2.0) + m.log(self.scale)
 
     def _log_cdf(self, x: Any) -> Tensor:
         return log_cdf_laplace(self._z(x))
@@ -222,18 +203,18 @@ class Laplace(Scalars):
 
     def _cdf(self, x: Any) -> Any:
         z = self._z(x)
-        return 0.5 + 0.5 * sign(z) * (1.0 - exp(-absolute(z)))
+        return 0.5 + 0.5 * m.sign(z) * (1.0 - m.exp(-m.absolute(z)))
 
     def _entropy(self) -> Any:
-        return math.log(2.0) + 1.0 + log(self.scale + zeros_like(self.loc))
+        return math.log(2.0) + 1.0 + m.log(self.scale + m.zeros_like(self.loc))
 
     def _mean(self) -> Any:
-        return self.loc + zeros_like(self.scale)
+        return self.loc + m.zeros_like(self.scale)
 
     _mode = _mean
 
     def _stddev(self) -> Any:
-        return math.sqrt(2.0) * self.scale + zeros_like(self.loc)
+        return math.sqrt(2.0) * self.scale + m.zeros_like(self.loc)
 
 
 class Uniform(Scalars):
@@ -264,7 +245,7 @@ class Uniform(Scalars):
         if not given["validate_args"]:
             return []
         what = "uniform not defined when low >= high."
-        return [assert_less(given["low"], given["high"], message=what)]
+        return [m.assert_less(given["low"], given["high"], message=what)]
 
     def range(self, name: str = "range") -> Tensor:
         """How far they are apart."""
@@ -273,28 +254,28 @@ class Uniform(Scalars):
             return result
 
     def _sample_n(self, n: Any, seed: int | None = None) -> Any:
-        drawn = random_uniform(self._in_front(n), dtype=self.dtype, seed=seed)
+        drawn = m.random_uniform(self._in_front(n), dtype=self.dtype, seed=seed)
         return self.low + self.range() * drawn
 
     def _prob(self, x: Any) -> Tensor:
         x = x * self._ones()
-        outside = logical_or(x < self.low, x >= self.high)
-        inside = ones_like(x) / self.range()
-        return where_v2(is_nan(x), x, where_v2(outside, zeros_like(x), inside))
+        outside = m.logical_or(x < self.low, x >= self.high)
+        inside = m.ones_like(x) / self.range()
+        return m.where_v2(m.is_nan(x), x, m.where_v2(outside, m.zeros_like(x), inside))
 
     def _cdf(self, x: Any) -> Tensor:
         x = x * self._ones()
-        part = where_v2(x < self.low, zeros_like(x), (x - self.low) / self.range())
-        return where_v2(x >= self.high, ones_like(x), part)
+        part = m.where_v2(x < self.low, m.zeros_like(x), (x - self.low) / self.range())
+        return m.where_v2(x >= self.high, m.ones_like(x), part)
 
     def _entropy(self) -> Any:
-        return log(self.range())
+        return m.log(self.range())
 
     def _mean(self) -> Any:
         return (self.low + self.high) / 2.0
 
     def _variance(self) -> Any:
-        return square(self.range()) / 12.0
+        return m.square(self.range()) / 12.0
 
     def _stddev(self) -> Any:
         return self.range() / math.sqrt(12.0)
@@ -327,29 +308,29 @@ class StudentT(Scalars):
         Scalars.__init__(self, locals(), "df loc scale", positive="df")
 
     def _sample_n(self, n: Any, seed: int | None = None) -> Any:
-        normal = random_normal(self._in_front(n), dtype=self.dtype, seed=seed)
+        normal = m.random_normal(self._in_front(n), dtype=self.dtype, seed=seed)
         df = self.df * self._ones()
-        gamma = random_gamma([n], 0.5 * df, 0.5, self.dtype, new_seed(seed, "student_t"))
-        return normal * rsqrt(gamma / df) * self.scale + self.loc
+        gamma = m.random_gamma([n], 0.5 * df, 0.5, self.dtype, new_seed(seed, "student_t"))
+        return normal * m.rsqrt(gamma / df) * self.scale + self.loc
 
     def _log_unnormalized_prob(self, x: Any) -> Any:
         y = (x - self.loc) / self.scale
-        return -0.5 * (self.df + 1.0) * log1p(square(y) / self.df)
+        return -0.5 * (self.df + 1.0) * m.log1p(m.square(y) / self.df)
 
     def _log_normalization(self) -> Any:
-        gammas = lgamma(0.5 * self.df) - lgamma(0.5 * (self.df + 1.0))
-        return log(absolute(self.scale)) + 0.5 * (log(self.df) + math.log(math.pi)) + gammas
+        gammas = m.lgamma(0.5 * self.df) - m.lgamma(0.5 * (self.df + 1.0))
+        return m.log(m.absolute(self.scale)) + 0.5 * (m.log(self.df) + math.log(math.pi)) + gammas
 
     def _cdf(self, x: Any) -> Tensor:
-        y = (x - self.loc) / absolute(self.scale)
-        below = 0.5 * betainc(0.5 * self.df, 0.5, self.df / (square(y) + self.df))
-        return where_v2(y < 0.0, below, 1.0 - below)
+        y = (x - self.loc) / m.absolute(self.scale)
+        below = 0.5 * m.betainc(0.5 * self.df, 0.5, self.df / (m.square(y) + self.df))
+        return m.where_v2(y < 0.0, below, 1.0 - below)
 
     def _entropy(self) -> Any:
         half, more = 0.5 * self.df * self._ones(), 0.5 * (self.df + 1.0)
-        lbeta = lgamma(half) + 0.5 * math.log(math.pi) - lgamma(half + 0.5)
-        rest = lbeta + more * (digamma(more) - digamma(0.5 * self.df))
-        return log(absolute(self.scale)) + 0.5 * log(self.df) + rest
+        lbeta = m.lgamma(half) + 0.5 * math.log(math.pi) - m.lgamma(half + 0.5)
+        rest = lbeta + more * (m.digamma(more) - m.digamma(0.5 * self.df))
+        return m.log(m.absolute(self.scale)) + 0.5 * m.log(self.df) + rest
 
     def _mean(self) -> Tensor:
         text = "mean not defined for components of df <= 1"
@@ -357,11 +338,11 @@ class StudentT(Scalars):
 
     def _variance(self) -> Tensor:
         enough = self.df > 2.0
-        below = where_v2(enough, self.df - 2.0, ones_like(self.df))
-        there = self._ones() * square(self.scale) * self.df / below
-        variance = where_v2(enough, there, np.array(np.inf, self.dtype.as_numpy_dtype))
+        below = m.where_v2(enough, self.df - 2.0, m.ones_like(self.df))
+        there = self._ones() * m.square(self.scale) * self.df / below
+        variance = m.where_v2(enough, there, np.array(np.inf, self.dtype.as_numpy_dtype))
         text = "variance not defined for components of df <= 1"
         return where_defined(self, self.df > 1.0, variance, [self.df], text)
 
     def _mode(self) -> Tensor:
-        return identity(self.loc)
+        return m.identity(self.loc)

@@ -13,27 +13,7 @@ from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.scope_functions import name_scope
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import dimension_value
-from tinytf.ops.array.shape import shape
-from tinytf.ops.array.where import where_v2
-from tinytf.ops.check.assert_values import (
-    assert_equal,
-    assert_less,
-    assert_less_equal,
-    assert_near,
-    assert_non_negative,
-)
-from tinytf.ops.control_flow.grouping import with_dependencies
-from tinytf.ops.math.arithmetic import maximum, minimum
-from tinytf.ops.math.cast import cast
-from tinytf.ops.math.exp_log import exp, expm1, log, log1p
-from tinytf.ops.math.logical import logical_or
-from tinytf.ops.math.power import square
-from tinytf.ops.math.sign import absolute
-from tinytf.ops.math.special.error_functions import erfc
-from tinytf.ops.math.special.gamma_functions import lgamma
-from tinytf.ops.nn.sigmoid import sigmoid
-from tinytf.ops.nn.softmax import softmax
-from tinytf.ops.reduce.reduction import reduce_sum
+from tinytf.layers import formulas as m
 
 
 def parameter(name: str, what: str) -> Any:
@@ -67,20 +47,20 @@ def logits_and_probs(
         if validate and multidimensional:
             given = checked_classes(given)
         if probs is None:
-            return given, (softmax if multidimensional else sigmoid)(given, name="probs")
+            return given, (m.softmax if multidimensional else m.sigmoid)(given, name="probs")
         if validate:
             with name_scope("validate_probs"):
-                checks = [assert_non_negative(given)]
+                checks = [m.assert_non_negative(given)]
                 one = np.ones([], given.dtype.as_numpy_dtype)
                 if multidimensional:
                     what = "probs does not sum to 1."
-                    checks += [assert_near(reduce_sum(given, -1), one, message=what)]
+                    checks += [m.assert_near(m.reduce_sum(given, -1), one, message=what)]
                 else:
                     what = "probs has components greater than 1."
-                    checks += [assert_less_equal(given, one, message=what)]
-                given = with_dependencies(checks, given)
+                    checks += [m.assert_less_equal(given, one, message=what)]
+                given = m.with_dependencies(checks, given)
         with name_scope("logits"):
-            return (log(given) if multidimensional else log(given) - log1p(-given)), given
+            return (m.log(given) if multidimensional else m.log(given) - m.log1p(-given)), given
 
 
 def checked_classes(x: Tensor) -> Tensor:
@@ -93,7 +73,7 @@ def checked_classes(x: Tensor) -> Tensor:
             "A categorical-distribution parameter must have at least 1 dimension."
         ) from None
     if number is None:
-        return with_dependencies([assert_less(1, shape(x)[-1], message=few)], x)
+        return m.with_dependencies([m.assert_less(1, m.shape(x)[-1], message=few)], x)
     if number < 2:
         raise ValueError(few)
     return x
@@ -102,21 +82,26 @@ def checked_classes(x: Tensor) -> Tensor:
 def checked_counts(x: Any, at_most: int | None = None) -> Tensor:
     """Numbers that count: not negative, and whole."""
     x = convert_to_tensor(x, name="x")
-    checks = [assert_non_negative(x, message=f"'{x}' must be non-negative.")]
+    checks = [m.assert_non_negative(x, message=f"'{x}' must be non-negative.")]
     if x.dtype.is_floating:
-        whole, what = cast(cast(x, dtypes.int64), x.dtype), "cannot contain fractional components."
-        checks += [assert_equal(x, whole, message=f"'{x}' {what}")]
+        whole, what = (
+            m.cast(m.cast(x, dtypes.int64), x.dtype),
+            "cannot contain fractional components.",
+        )
+        checks += [m.assert_equal(x, whole, message=f"'{x}' {what}")]
     if at_most is not None:
         what = f"Elements cannot exceed {at_most}."
-        checks += [assert_less_equal(x, np.array(at_most, x.dtype.as_numpy_dtype), message=what)]
-    return with_dependencies(checks, x)
+        checks += [m.assert_less_equal(x, np.array(at_most, x.dtype.as_numpy_dtype), message=what)]
+    return m.with_dependencies(checks, x)
 
 
 def checked_sums(total: Any, counts: Any) -> Tensor:
     """Counts that add up to a total."""
     counts = checked_counts(counts)
     what = "counts last-dimension must sum to `self.total_count`"
-    return with_dependencies([assert_equal(total, reduce_sum(counts, -1), message=what)], counts)
+    return m.with_dependencies(
+        [m.assert_equal(total, m.reduce_sum(counts, -1), message=what)], counts
+    )
 
 
 def where_defined(
@@ -125,38 +110,38 @@ def where_defined(
     """`value`, with NaN elsewhere; or an error if one of the parameters is not above 1."""
     number = distribution.dtype.as_numpy_dtype
     if distribution.allow_nan_stats:
-        return where_v2(where, value, number(np.nan))
-    checks = [assert_less(number(1.0), each, message=text) for each in parameters]
-    return with_dependencies(checks, value)
+        return m.where_v2(where, value, number(np.nan))
+    checks = [m.assert_less(number(1.0), each, message=text) for each in parameters]
+    return m.with_dependencies(checks, value)
 
 
 def log_combinations(n: Any, counts: Any) -> Tensor:
     """The logarithm of the number of orders in which `counts` of `n` can come."""
     with name_scope("log_combinations", values=[n, counts]):
-        result: Tensor = lgamma(n + 1.0) - reduce_sum(lgamma(counts + 1.0), axis=[-1])
+        result: Tensor = m.lgamma(n + 1.0) - m.reduce_sum(m.lgamma(counts + 1.0), axis=[-1])
         return result
 
 
-def ndtr(x: Any) -> Tensor:
+def ndtr(x: Any) -> Any:
     """The standard normal distribution's `cdf`."""
-    result: Tensor = 0.5 * erfc(-math.sqrt(0.5) * x)
-    return result
+    tail: Any = m.erfc(-math.sqrt(0.5) * x)
+    return 0.5 * tail
 
 
 def log_ndtr(x: Any) -> Tensor:
     """Its logarithm: below, where `ndtr` is too near to 0, by an asymptotic series."""
     lower, upper = (-20.0, 8.0) if x.dtype == dtypes.float64 else (-10.0, 5.0)
-    far = minimum(x, lower)
-    once: Any = 1.0 / square(far)
-    series = log(1.0 - once * (1.0 - 3.0 * once * (1.0 - 5.0 * once)))
-    below = -0.5 * square(far) - log(-far) - 0.5 * math.log(2.0 * math.pi) + series
-    near = where_v2(x > lower, log(ndtr(maximum(x, lower))), below)
-    return where_v2(x > upper, -ndtr(-x), near)
+    far = m.minimum(x, lower)
+    once: Any = 1.0 / m.square(far)
+    series = m.log(1.0 - once * (1.0 - 3.0 * once * (1.0 - 5.0 * once)))
+    below = -0.5 * m.square(far) - m.log(-far) - 0.5 * math.log(2.0 * math.pi) + series
+    near = m.where_v2(x > lower, m.log(ndtr(m.maximum(x, lower))), below)
+    return m.where_v2(x > upper, -ndtr(-x), near)
 
 
 def log_cdf_laplace(x: Any) -> Tensor:
     """The logarithm of the standard Laplace distribution's `cdf`."""
-    return where_v2(x < 0.0, x - math.log(2.0), log1p(-0.5 * exp(-absolute(x))))
+    return m.where_v2(x < 0.0, x - math.log(2.0), m.log1p(-0.5 * m.exp(-m.absolute(x))))
 
 
 def softplus_inverse(x: Any, name: str | None = None) -> Tensor:
@@ -169,6 +154,6 @@ def softplus_inverse(x: Any, name: str | None = None) -> Tensor:
         x = convert_to_tensor(x, name="x")
         threshold = math.log(np.finfo(x.dtype.as_numpy_dtype).eps) + 2.0
         small, large = x < math.exp(threshold), x > -threshold
-        safe = where_v2(logical_or(small, large), 1.0, x)
-        between = safe + log(-expm1(-safe))
-        return where_v2(small, log(x), where_v2(large, x, between))
+        safe = m.where_v2(m.logical_or(small, large), 1.0, x)
+        between = safe + m.log(-m.expm1(-safe))
+        return m.where_v2(small, m.log(x), m.where_v2(large, x, between))

@@ -26,27 +26,7 @@ from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.scope_functions import name_scope
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops.array.concat import concat
-from tinytf.ops.array.fill import ones_like
-from tinytf.ops.array.identity import identity
-from tinytf.ops.array.one_hot import one_hot
-from tinytf.ops.array.reshape import reshape
-from tinytf.ops.array.shape import shape
-from tinytf.ops.array.transpose import transpose
-from tinytf.ops.check.assert_values import assert_near, assert_positive
-from tinytf.ops.control_flow.element_loops import map_fn
-from tinytf.ops.control_flow.grouping import with_dependencies
-from tinytf.ops.linalg.matmul import matmul
-from tinytf.ops.linalg.matrix_diag import matrix_set_diag
-from tinytf.ops.math.cast import cast
-from tinytf.ops.math.exp_log import log
-from tinytf.ops.math.no_nan import xlogy
-from tinytf.ops.math.power import rsqrt, sqrt
-from tinytf.ops.math.special.gamma_functions import digamma, lbeta
-from tinytf.ops.nn.softmax import log_softmax
-from tinytf.ops.random.choices import multinomial
-from tinytf.ops.random.gamma import random_gamma
-from tinytf.ops.reduce.reduction import reduce_all, reduce_sum
+from tinytf.layers import formulas as m
 
 
 class _Vector(Distribution):
@@ -67,7 +47,7 @@ class _Vector(Distribution):
         raise NotImplementedError
 
     def _batch_shape_tensor(self) -> Tensor:
-        result: Tensor = shape(self._whole())[:-1]
+        result: Tensor = m.shape(self._whole())[:-1]
         return result
 
     def _batch_shape(self) -> TensorShape:
@@ -75,7 +55,7 @@ class _Vector(Distribution):
         return static
 
     def _event_shape_tensor(self) -> Tensor:
-        result: Tensor = shape(self._whole())[-1:]
+        result: Tensor = m.shape(self._whole())[-1:]
         return result
 
     def _event_shape(self) -> TensorShape:
@@ -83,8 +63,8 @@ class _Vector(Distribution):
         return static
 
     def _covariance_of(self, a: Any, b: Any) -> Tensor:
-        outer = -matmul(a[..., :, None], b[..., None, :])
-        return matrix_set_diag(outer, self._found("variance")())
+        outer = -m.matmul(a[..., :, None], b[..., None, :])
+        return m.matrix_set_diag(outer, self._found("variance")())
 
 
 class Multinomial(_Vector):
@@ -132,29 +112,29 @@ class Multinomial(_Vector):
 
     def _sample_n(self, n: Any, seed: int | None = None) -> Tensor:
         k = self.event_shape_tensor()[0]
-        counts = ones_like(self.logits[..., 0], dtype=dtypes.int32)
-        counts = counts * cast(self.total_count, dtypes.int32)
-        logits = ones_like(counts[..., None], dtype=self.logits.dtype) * self.logits
+        counts = m.ones_like(self.logits[..., 0], dtype=dtypes.int32)
+        counts = counts * m.cast(self.total_count, dtypes.int32)
+        logits = m.ones_like(counts[..., None], dtype=self.logits.dtype) * self.logits
 
         def drawn(one: Any) -> Tensor:
             of, count = one
-            classes = reshape(multinomial(of[None, ...], count, seed), [n, -1])
-            return reduce_sum(one_hot(classes, depth=k), -2)
+            classes = m.reshape(m.multinomial(of[None, ...], count, seed), [n, -1])
+            return m.reduce_sum(m.one_hot(classes, depth=k), -2)
 
-        flat = [reshape(logits, [-1, k]), n * reshape(counts, [-1])]
-        found = transpose(map_fn(drawn, flat, dtype=self.dtype), [1, 0, 2])
-        return reshape(found, concat([[n], self.batch_shape_tensor(), [k]], 0))
+        flat = [m.reshape(logits, [-1, k]), n * m.reshape(counts, [-1])]
+        found = m.transpose(m.map_fn(drawn, flat, dtype=self.dtype), [1, 0, 2])
+        return m.reshape(found, m.concat([[n], self.batch_shape_tensor(), [k]], 0))
 
     def _log_prob(self, counts: Any) -> Any:
         counts = checked_sums(self.total_count, counts) if self.validate_args else counts
-        each = reduce_sum(counts * log_softmax(self.logits), -1)
+        each = m.reduce_sum(counts * m.log_softmax(self.logits), -1)
         return each + log_combinations(self.total_count, counts)
 
     def _mean(self) -> Tensor:
-        return identity(self._mean_val)
+        return m.identity(self._mean_val)
 
     def _p(self) -> Any:
-        return self.probs * ones_like(self.total_count)[..., None]
+        return self.probs * m.ones_like(self.total_count)[..., None]
 
     def _covariance(self) -> Tensor:
         return self._covariance_of(self._mean_val, self._p())
@@ -173,10 +153,10 @@ class _Concentrated(_Vector):
         given = convert_to_tensor(concentration, name="concentration")
         if validate:
             what = "Concentration parameter must be positive."
-            checks = [assert_positive(given, message=what)]
-            given = with_dependencies(checks, checked_classes(given))
+            checks = [m.assert_positive(given, message=what)]
+            given = m.with_dependencies(checks, checked_classes(given))
         self._concentration: Any = given
-        self._total_concentration: Any = reduce_sum(given, -1)
+        self._total_concentration: Any = m.reduce_sum(given, -1)
 
     def _whole(self) -> Tensor:
         concentration: Tensor = self._concentration
@@ -211,28 +191,28 @@ class Dirichlet(_Concentrated):
         self._begin(given, both, FULLY_REPARAMETERIZED, scope)
 
     def _sample_n(self, n: Any, seed: int | None = None) -> Any:
-        drawn = random_gamma([n], self.concentration, dtype=self.dtype, seed=seed)
-        return drawn / reduce_sum(drawn, -1, keepdims=True)
+        drawn = m.random_gamma([n], self.concentration, dtype=self.dtype, seed=seed)
+        return drawn / m.reduce_sum(drawn, -1, keepdims=True)
 
     def _log_prob(self, x: Any) -> Any:
         if self.validate_args:
-            one, sums = ones_like(reduce_sum(x, -1)), reduce_sum(x, -1)
-            positive = assert_positive(x, message="samples must be positive")
+            one, sums = m.ones_like(m.reduce_sum(x, -1)), m.reduce_sum(x, -1)
+            positive = m.assert_positive(x, message="samples must be positive")
             what = "sample last-dimension must sum to `1`"
-            x = with_dependencies([positive, assert_near(one, sums, message=what)], x)
-        return reduce_sum(xlogy(self.concentration - 1.0, x), -1) - lbeta(self.concentration)
+            x = m.with_dependencies([positive, m.assert_near(one, sums, message=what)], x)
+        return m.reduce_sum(m.xlogy(self.concentration - 1.0, x), -1) - m.lbeta(self.concentration)
 
     def _entropy(self) -> Any:
         k, total = self.concentration, self.total_concentration
-        number = cast(self.event_shape_tensor()[0], self.dtype)
-        each = reduce_sum((k - 1.0) * digamma(k), -1)
-        return lbeta(k) + (total - number) * digamma(total) - each
+        number = m.cast(self.event_shape_tensor()[0], self.dtype)
+        each = m.reduce_sum((k - 1.0) * m.digamma(k), -1)
+        return m.lbeta(k) + (total - number) * m.digamma(total) - each
 
     def _mean(self) -> Any:
         return self._shares()
 
     def _scale(self) -> Any:
-        return rsqrt(1.0 + self.total_concentration[..., None])
+        return m.rsqrt(1.0 + self.total_concentration[..., None])
 
     def _covariance(self) -> Tensor:
         x = self._scale() * self._mean()
@@ -243,18 +223,18 @@ class Dirichlet(_Concentrated):
         return x * (self._scale() - x)
 
     def _mode(self) -> Tensor:
-        k, number = self.concentration, cast(self.event_shape_tensor()[0], self.dtype)
+        k, number = self.concentration, m.cast(self.event_shape_tensor()[0], self.dtype)
         mode = (k - 1.0) / (self.total_concentration[..., None] - number)
         text = "Mode undefined when any concentration <= 1"
-        return where_defined(self, reduce_all(k > 1.0, -1, keepdims=True), mode, [k], text)
+        return where_defined(self, m.reduce_all(k > 1.0, -1, keepdims=True), mode, [k], text)
 
 
 @RegisterKL(Dirichlet, Dirichlet)
 def _kl_dirichlet(a: Dirichlet, b: Dirichlet, name: str | None = None) -> Any:
-    k, m = a.concentration, b.concentration
-    with name_scope(name, "kl_dirichlet_dirichlet", [k, m]):
-        difference = digamma(k) - digamma(reduce_sum(k, -1, keepdims=True))
-        return reduce_sum((k - m) * difference, -1) - lbeta(k) + lbeta(m)
+    k, other = a.concentration, b.concentration
+    with name_scope(name, "kl_dirichlet_dirichlet", [k, other]):
+        difference = m.digamma(k) - m.digamma(m.reduce_sum(k, -1, keepdims=True))
+        return m.reduce_sum((k - other) * difference, -1) - m.lbeta(k) + m.lbeta(other)
 
 
 class DirichletMultinomial(_Concentrated):
@@ -288,17 +268,17 @@ class DirichletMultinomial(_Concentrated):
 
     def _sample_n(self, n: Any, seed: int | None = None) -> Tensor:
         k = self.event_shape_tensor()[0]
-        likely = random_gamma([n], self.concentration, dtype=self.dtype, seed=seed)
-        logits = reshape(log(likely), [-1, k])
-        draws = cast(self.total_count, dtypes.int32)
-        drawn = multinomial(logits, draws, new_seed(seed, "dirichlet_multinomial"))
-        counts = reduce_sum(one_hot(drawn, depth=k), -2)
-        final = concat([[n], self.batch_shape_tensor(), [k]], 0)
-        return cast(reshape(counts, final), self.dtype)
+        likely = m.random_gamma([n], self.concentration, dtype=self.dtype, seed=seed)
+        logits = m.reshape(m.log(likely), [-1, k])
+        draws = m.cast(self.total_count, dtypes.int32)
+        drawn = m.multinomial(logits, draws, new_seed(seed, "dirichlet_multinomial"))
+        counts = m.reduce_sum(m.one_hot(drawn, depth=k), -2)
+        final = m.concat([[n], self.batch_shape_tensor(), [k]], 0)
+        return m.cast(m.reshape(counts, final), self.dtype)
 
     def _log_prob(self, counts: Any) -> Any:
         counts = checked_sums(self.total_count, counts) if self.validate_args else counts
-        ordered = lbeta(self.concentration + counts) - lbeta(self.concentration)
+        ordered = m.lbeta(self.concentration + counts) - m.lbeta(self.concentration)
         return ordered + log_combinations(self.total_count, counts)
 
     def _mean(self) -> Any:
@@ -306,7 +286,7 @@ class DirichletMultinomial(_Concentrated):
 
     def _scale(self) -> Any:
         c = self.total_concentration[..., None]
-        return sqrt((1.0 + c / self.total_count) / (1.0 + c))
+        return m.sqrt((1.0 + c / self.total_count) / (1.0 + c))
 
     def _covariance(self) -> Tensor:
         x = self._scale() * self._mean()

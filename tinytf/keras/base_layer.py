@@ -18,8 +18,8 @@ from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import as_shape
 from tinytf.keras import backend
 from tinytf.layers import base, by_name
+from tinytf.layers import formulas as m
 from tinytf.layers.input_spec import check_inputs
-from tinytf.ops.array.identity import identity
 from tinytf.ops.variables.current_scope import get_variable_scope
 from tinytf.ops.variables.initializers import GlorotUniform, Zeros
 from tinytf.ops.variables.variable import Variable
@@ -106,7 +106,7 @@ class Layer(base.Layer):
                 )
             # A layer that does nothing is one all the same.
             before = {id(tensor) for tensor in nest.flatten(inputs)}
-            outputs = nest.map_structure(lambda t: identity(t) if id(t) in before else t, outputs)
+            outputs = nest.map_structure(lambda t: m.identity(t) if id(t) in before else t, outputs)
             self._regularize(inputs, outputs)
         self._record(Call(self, inputs, args, given, outputs))
         return outputs

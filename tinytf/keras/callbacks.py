@@ -62,15 +62,6 @@ class History(Callback):
             self.history.setdefault(name, []).append(value)
 
 
-class LambdaCallback(Callback):
-    """Of functions, by the names of methods (TensorFlow: `tf.keras.callbacks.LambdaCallback`)."""
-
-    def __init__(self, **functions: Function[..., Any] | None) -> None:
-        for name, function in functions.items():
-            if function is not None:
-                setattr(self, name, function)
-
-
 class LearningRateScheduler(Callback):
     """A learning rate for each epoch (TensorFlow: `tf.keras.callbacks.LearningRateScheduler`).
 
@@ -116,7 +107,8 @@ class EarlyStopping(Callback):
         self.baseline, self.restore = baseline, restore_best_weights
 
     def on_train_begin(self, logs: Any = None) -> None:
-        self.wait, self.stopped_epoch, self.best_weights = 0, 0, None
+        self.wait, self.stopped_epoch = 0, 0
+        self.best_weights: Any = None
         self.best = -self.sign * np.inf if self.baseline is None else self.baseline
 
     def on_epoch_end(self, epoch: int, logs: Any = None) -> None:

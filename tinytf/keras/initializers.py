@@ -7,17 +7,17 @@ from typing import Any
 from tinytf.framework import dtypes
 from tinytf.layers import by_name
 from tinytf.ops.variables import initializers as _initializers
-from tinytf.ops.variables.initializers import Constant as Constant
-from tinytf.ops.variables.initializers import Initializer as Initializer
-from tinytf.ops.variables.initializers import Ones as Ones
-from tinytf.ops.variables.initializers import VarianceScaling as VarianceScaling
-from tinytf.ops.variables.initializers import Zeros as Zeros
-from tinytf.ops.variables.initializers import he_normal as he_normal
-from tinytf.ops.variables.initializers import he_uniform as he_uniform
-from tinytf.ops.variables.initializers import lecun_normal as lecun_normal
-from tinytf.ops.variables.initializers import lecun_uniform as lecun_uniform
-from tinytf.ops.variables.matrix_initializers import Identity as Identity
-from tinytf.ops.variables.matrix_initializers import Orthogonal as Orthogonal
+from tinytf.ops.variables import matrix_initializers as _matrices
+
+Initializer, VarianceScaling = _initializers.Initializer, _initializers.VarianceScaling
+Constant = constant = _initializers.Constant
+Zeros = zeros = _initializers.Zeros
+Ones = ones = _initializers.Ones
+Identity = identity = _matrices.Identity
+Orthogonal = orthogonal = _matrices.Orthogonal
+glorot_normal, glorot_uniform = _initializers.GlorotNormal, _initializers.GlorotUniform
+he_normal, he_uniform = _initializers.he_normal, _initializers.he_uniform
+lecun_normal, lecun_uniform = _initializers.lecun_normal, _initializers.lecun_uniform
 
 
 class RandomNormal(_initializers.RandomNormal):
@@ -49,8 +49,7 @@ class RandomUniform(_initializers.RandomUniform):
 
 normal = random_normal = RandomNormal
 uniform = random_uniform = RandomUniform
-truncated_normal, zeros, ones = TruncatedNormal, Zeros, Ones
-identity, orthogonal = Identity, Orthogonal
+truncated_normal = TruncatedNormal
 _OWN = {
     "normal": RandomNormal,
     "random_normal": RandomNormal,

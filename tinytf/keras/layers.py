@@ -6,11 +6,13 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from tinytf import layers as kinds
 from tinytf.framework import dtypes
 from tinytf.framework.tensor import Tensor
 from tinytf.keras import activations
 from tinytf.keras.base_layer import Call
 from tinytf.keras.base_layer import Layer as Layer
+<<<<<<< HEAD
 from tinytf.keras.merging import Add as Add
 from tinytf.keras.merging import Average as Average
 from tinytf.keras.merging import Concatenate as Concatenate
@@ -28,19 +30,11 @@ from tinytf.keras.merging import minimum as minimum
 from tinytf.keras.merging import multiply as multiply
 from tinytf.keras.merging import subtract as subtract
 from tinytf.layers import convolutional, core, normalization, pooling, transposed
+=======
+from tinytf.keras.merging import *  # noqa: F403
+from tinytf.layers import formulas as m
+>>>>>>> h-saved
 from tinytf.layers.input_spec import InputSpec as InputSpec
-from tinytf.ops.array.pad import pad
-from tinytf.ops.array.placeholder import placeholder
-from tinytf.ops.array.reshape import expand_dims, reshape
-from tinytf.ops.array.shape import shape
-from tinytf.ops.array.tile import tile
-from tinytf.ops.array.transpose import transpose
-from tinytf.ops.control_flow.cond import smart_cond
-from tinytf.ops.math.cast import cast
-from tinytf.ops.nn.activations import leaky_relu
-from tinytf.ops.nn.embedding import embedding_lookup
-from tinytf.ops.random.basic import random_normal
-from tinytf.ops.reduce.reduction import reduce_max, reduce_mean
 
 
 def _of(kind: type, **usual: Any) -> Any:
@@ -62,12 +56,13 @@ def _of(kind: type, **usual: Any) -> Any:
     return type(kind.__name__, (kind, Layer), body)
 
 
-Dense: Any = _of(core.Dense)
-Flatten: Any = _of(core.Flatten)
-Dropout: Any = _of(core.Dropout, rate=0.5)
+Dense: Any = _of(kinds.Dense)
+Flatten: Any = _of(kinds.Flatten)
+Dropout: Any = _of(kinds.Dropout, rate=0.5)
 Dropout.in_phases = True
-BatchNormalization: Any = _of(normalization.BatchNormalization)
+BatchNormalization: Any = _of(kinds.BatchNormalization)
 BatchNormalization.in_phases = True
+<<<<<<< HEAD
 Conv1D: Any = _of(convolutional.Conv1D)
 Conv2D: Any = _of(convolutional.Conv2D)
 Conv3D: Any = _of(convolutional.Conv3D)
@@ -79,9 +74,25 @@ MaxPooling3D: Any = _of(pooling.MaxPooling3D, pool_size=2, strides=None)
 AveragePooling1D: Any = _of(pooling.AveragePooling1D, pool_size=2, strides=None)
 AveragePooling2D: Any = _of(pooling.AveragePooling2D, pool_size=2, strides=None)
 AveragePooling3D: Any = _of(pooling.AveragePooling3D, pool_size=2, strides=None)
+=======
+Conv1D: Any = _of(kinds.Conv1D)
+Conv2D: Any = _of(kinds.Conv2D)
+Conv3D: Any = _of(kinds.Conv3D)
+SeparableConv1D: Any = _of(kinds.SeparableConv1D)
+SeparableConv2D: Any = _of(kinds.SeparableConv2D)
+Conv2DTranspose: Any = _of(kinds.Conv2DTranspose)
+Conv3DTranspose: Any = _of(kinds.Conv3DTranspose)
+MaxPooling1D: Any = _of(kinds.MaxPooling1D, pool_size=2, strides=None)
+MaxPooling2D: Any = _of(kinds.MaxPooling2D, pool_size=2, strides=None)
+MaxPooling3D: Any = _of(kinds.MaxPooling3D, pool_size=2, strides=None)
+AveragePooling1D: Any = _of(kinds.AveragePooling1D, pool_size=2, strides=None)
+AveragePooling2D: Any = _of(kinds.AveragePooling2D, pool_size=2, strides=None)
+AveragePooling3D: Any = _of(kinds.AveragePooling3D, pool_size=2, strides=None)
+>>>>>>> h-saved
 MaxPool1D, MaxPool2D, MaxPool3D = MaxPooling1D, MaxPooling2D, MaxPooling3D
 AvgPool1D, AvgPool2D, AvgPool3D = AveragePooling1D, AveragePooling2D, AveragePooling3D
 Convolution1D, Convolution2D, Convolution3D = Conv1D, Conv2D, Conv3D
+SeparableConvolution1D, SeparableConvolution2D = SeparableConv1D, SeparableConv2D
 Convolution2DTranspose, Convolution3DTranspose = Conv2DTranspose, Conv3DTranspose
 
 
@@ -108,7 +119,7 @@ class InputLayer(Layer):
         super().__init__(name=name, dtype=dtype, batch_input_shape=whole)
         if input_tensor is None:
             kind = dtypes.as_dtype(dtype or dtypes.float32)
-            input_tensor = placeholder(kind, whole, self.name)
+            input_tensor = m.placeholder(kind, whole, self.name)
         self.built = True
         self._record(Call(self, input_tensor, (), {}, input_tensor))
 
@@ -210,18 +221,7 @@ class LeakyReLU(Layer):
         self.alpha = alpha
 
     def call(self, inputs: Any) -> Any:
-        return leaky_relu(inputs, alpha=self.alpha)
-
-
-class ELU(Layer):
-    """Negative numbers as exp(x) - 1 (`tf.keras.layers.ELU`); alpha: times that."""
-
-    def __init__(self, alpha: float = 1.0, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.alpha = alpha
-
-    def call(self, inputs: Any) -> Any:
-        return activations.elu(inputs, self.alpha)
+        return m.leaky_relu(inputs, alpha=self.alpha)
 
 
 class Softmax(Layer):
@@ -247,7 +247,7 @@ class Reshape(Layer):
         self.target_shape = tuple(target_shape)
 
     def call(self, inputs: Any) -> Tensor:
-        result = reshape(inputs, [shape(inputs)[0], *self.target_shape])
+        result = m.reshape(inputs, [m.shape(inputs)[0], *self.target_shape])
         sizes = list(self.target_shape)
         known = inputs.shape.as_list()[1:]
         if -1 in sizes and None not in known:
@@ -264,18 +264,7 @@ class Permute(Layer):
         self.dims = tuple(dims)
 
     def call(self, inputs: Any) -> Tensor:
-        return transpose(inputs, [0, *self.dims])
-
-
-class RepeatVector(Layer):
-    """Each example several times over (`tf.keras.layers.RepeatVector`); n: how often."""
-
-    def __init__(self, n: int, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.n = n
-
-    def call(self, inputs: Any) -> Tensor:
-        return tile(expand_dims(inputs, 1), [1, self.n, 1])
+        return m.transpose(inputs, [0, *self.dims])
 
 
 class ZeroPadding2D(Layer):
@@ -291,32 +280,7 @@ class ZeroPadding2D(Layer):
         self.padding = [(each, each) if isinstance(each, int) else each for each in both]
 
     def call(self, inputs: Any) -> Tensor:
-        return pad(inputs, [[0, 0], *map(list, self.padding), [0, 0]])
-
-
-class GaussianNoise(Layer):
-    """Noise added in training (`tf.keras.layers.GaussianNoise`); stddev: how much."""
-
-    in_phases = True
-
-    def __init__(self, stddev: float, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.stddev = stddev
-
-    def call(self, inputs: Any, training: Any = None) -> Any:
-        def noised() -> Any:
-            return inputs + random_normal(shape(inputs), 0.0, self.stddev, inputs.dtype)
-
-        return smart_cond(training, noised, lambda: inputs)
-
-
-class ActivityRegularization(Layer):
-    """A loss of large outputs (`tf.keras.layers.ActivityRegularization`); l1, l2: how much."""
-
-    def __init__(self, l1: float = 0.0, l2: float = 0.0, **kwargs: Any) -> None:
-        from tinytf.keras.regularizers import L1L2
-
-        super().__init__(activity_regularizer=L1L2(l1, l2), **kwargs)
+        return m.pad(inputs, [[0, 0], *map(list, self.padding), [0, 0]])
 
 
 class Embedding(Layer):
@@ -360,8 +324,8 @@ class Embedding(Layer):
 
     def call(self, inputs: Any) -> Tensor:
         if inputs.dtype not in (dtypes.int32, dtypes.int64):
-            inputs = cast(inputs, dtypes.int32)
-        return embedding_lookup(self.embeddings, inputs)
+            inputs = m.cast(inputs, dtypes.int32)
+        return m.embedding_lookup(self.embeddings, inputs)
 
 
 class _Global(Layer):
@@ -385,12 +349,12 @@ def _global(name: str, reduce: Callable[..., Any], what: str) -> Any:
     return type(name, (_Global,), body)
 
 
-GlobalMaxPooling1D: Any = _global("GlobalMaxPooling1D", reduce_max, "The largest")
-GlobalMaxPooling2D: Any = _global("GlobalMaxPooling2D", reduce_max, "The largest")
-GlobalMaxPooling3D: Any = _global("GlobalMaxPooling3D", reduce_max, "The largest")
-GlobalAveragePooling1D: Any = _global("GlobalAveragePooling1D", reduce_mean, "The mean")
-GlobalAveragePooling2D: Any = _global("GlobalAveragePooling2D", reduce_mean, "The mean")
-GlobalAveragePooling3D: Any = _global("GlobalAveragePooling3D", reduce_mean, "The mean")
+GlobalMaxPooling1D: Any = _global("GlobalMaxPooling1D", m.reduce_max, "The largest")
+GlobalMaxPooling2D: Any = _global("GlobalMaxPooling2D", m.reduce_max, "The largest")
+GlobalMaxPooling3D: Any = _global("GlobalMaxPooling3D", m.reduce_max, "The largest")
+GlobalAveragePooling1D: Any = _global("GlobalAveragePooling1D", m.reduce_mean, "The mean")
+GlobalAveragePooling2D: Any = _global("GlobalAveragePooling2D", m.reduce_mean, "The mean")
+GlobalAveragePooling3D: Any = _global("GlobalAveragePooling3D", m.reduce_mean, "The mean")
 GlobalMaxPool1D, GlobalMaxPool2D, GlobalMaxPool3D = (
     GlobalMaxPooling1D,
     GlobalMaxPooling2D,

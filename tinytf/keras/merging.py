@@ -9,10 +9,7 @@ from typing import Any
 from tinytf.framework.tensor import Tensor
 from tinytf.keras import backend
 from tinytf.keras.base_layer import Layer
-from tinytf.ops.linalg.matmul import matmul
-from tinytf.ops.linalg.norms import l2_normalize
 from tinytf.ops.math import arithmetic
-from tinytf.ops.reduce.reduction import reduce_sum
 
 
 class _Merge(Layer):
@@ -60,26 +57,6 @@ class Concatenate(Layer):
         return backend.concatenate(inputs, self.axis)
 
 
-class Dot(Layer):
-    """Products of the vectors of two inputs (TensorFlow: `tf.keras.layers.Dot`).
-
-    Args:
-      axes: 1 or -1: of inputs [batch, size]. normalize: whether vectors are made one long first.
-    """
-
-    def __init__(self, axes: Any, normalize: bool = False, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.axes, self.normalize = axes, normalize
-
-    def call(self, inputs: Any) -> Any:
-        a, b = (l2_normalize(x, self.axes) if self.normalize else x for x in inputs)
-        if a.shape.ndims == b.shape.ndims == 2:
-            return reduce_sum(a * b, 1, keepdims=True)
-        first, second = (self.axes,) * 2 if isinstance(self.axes, int) else self.axes
-        flip = first % a.shape.ndims == 1, second % b.shape.ndims != 1
-        return matmul(a, b, transpose_a=flip[0], transpose_b=flip[1])
-
-
 def _function(kind: Any) -> Any:
     def called(inputs: Any, **kwargs: Any) -> Any:
         return kind(**kwargs)(inputs)
@@ -95,8 +72,3 @@ average, maximum, minimum = _function(Average), _function(Maximum), _function(Mi
 def concatenate(inputs: Any, axis: int = -1, **kwargs: Any) -> Any:
     """A `tf.keras.layers.Concatenate`, made and called."""
     return Concatenate(axis=axis, **kwargs)(inputs)
-
-
-def dot(inputs: Any, axes: Any, normalize: bool = False, **kwargs: Any) -> Any:
-    """A `tf.keras.layers.Dot`, made and called."""
-    return Dot(axes, normalize, **kwargs)(inputs)

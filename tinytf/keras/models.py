@@ -164,7 +164,7 @@ class Model(Trained):
         def row(*fields: Any) -> None:
             line = ""
             for field, end in zip(fields, ends):
-                line = (f"{line} " if line else "") + str(field)
+                line = (f"{line[:-1]} " if line else "") + str(field)
                 line = line[:end].ljust(end)
             print_fn(line)
 
@@ -228,14 +228,6 @@ class Sequential(Model):
         self.calls.clear()
         self._connect(self.inputs[0], layer(self.outputs[0]))
 
-    def pop(self) -> None:
-        """Leave the last one out."""
-        self._stack.pop()
-        if self.outputs is not None:
-            last = self._stack[-1].output if self._stack else self.inputs[0]
-            self.calls.clear()
-            self._connect(self.inputs[0], last)
-
     @property
     def layers(self) -> list[Any]:
         """The layers, in order."""
@@ -267,10 +259,6 @@ class Sequential(Model):
         """The likeliest class of each example; of one output, whether it is above 0.5."""
         found = self.predict(x, batch_size)
         return found.argmax(-1) if found.shape[-1] > 1 else (found > 0.5).astype("int32")
-
-    def predict_proba(self, x: Any, batch_size: int | None = None, verbose: int = 0) -> Any:
-        """As `predict`."""
-        return self.predict(x, batch_size)
 
 
 def _new(values: dict[str, Any], tensor: Any) -> Any:

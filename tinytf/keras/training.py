@@ -15,8 +15,7 @@ from tinytf.framework import dtypes, nest
 from tinytf.keras import backend, losses, metrics, optimizers
 from tinytf.keras.base_layer import Layer
 from tinytf.keras.callbacks import CallbackList, History
-from tinytf.ops.array.placeholder import placeholder, placeholder_with_default
-from tinytf.ops.reduce.reduction import reduce_mean
+from tinytf.layers import formulas as m
 
 
 class Trained(Layer):
@@ -106,7 +105,7 @@ class Trained(Layer):
         total: Any = 0.0
         more = {}
         with backend.name_scope("loss"):
-            weights = placeholder_with_default(np.ones([1], np.float32), [None], "sample_weights")
+            weights = m.placeholder_with_default(np.ones([1], np.float32), [None], "sample_weights")
             self._sample_weights = weights
             for name, output, function, times, of in zip(
                 self.output_names, self.outputs, found, factor, self._each(wanted, "metrics")
@@ -124,7 +123,7 @@ class Trained(Layer):
                 for metric in of if isinstance(of, list | tuple) else [of]:
                     if metric is not None:
                         key, value = metrics.for_output(metric, function, output)
-                        more[prefix + key] = reduce_mean(value(target, output))
+                        more[prefix + key] = m.reduce_mean(value(target, output))
             for loss in self.losses:
                 total = total + loss
         self._wanted |= more
@@ -134,7 +133,7 @@ class Trained(Layer):
     def _target(self, name: str, output: Any, function: Any) -> Any:
         kind = getattr(function, "__name__", type(function).__name__).lower()
         sizes = [None] * (output.shape.ndims or 1) if kind.startswith("sparse") else output.shape
-        return placeholder(dtypes.float32, sizes, f"{name}_target")
+        return m.placeholder(dtypes.float32, sizes, f"{name}_target")
 
     def _train_step(self) -> Any:
         if self._step is None:
@@ -198,7 +197,7 @@ class Trained(Layer):
         """Make the inputs, of arrays, if the model was not given any."""
         if self.inputs is None:
             made = [
-                placeholder(dtypes.float32, [None, *each.shape[1:]], f"{self.name}_input")
+                m.placeholder(dtypes.float32, [None, *each.shape[1:]], f"{self.name}_input")
                 for each in x
             ]
             outputs = self(made[0] if len(made) == 1 else made)
@@ -336,8 +335,8 @@ def _mean(function: Any, target: Any, output: Any, weights: Any) -> Any:
         function = function.call
     each = function(target, output)
     if each.shape.ndims is None or each.shape.ndims > 1:
-        each = reduce_mean(each, list(range(1, each.shape.ndims or 2)))
-    return reduce_mean(each * weights)
+        each = m.reduce_mean(each, list(range(1, each.shape.ndims or 2)))
+    return m.reduce_mean(each * weights)
 
 
 def _as(place: Any, value: Any) -> Any:
