@@ -12,28 +12,8 @@ from tinytf.framework.tensor import Tensor
 from tinytf.keras import activations
 from tinytf.keras.base_layer import Call
 from tinytf.keras.base_layer import Layer as Layer
-<<<<<<< HEAD
-from tinytf.keras.merging import Add as Add
-from tinytf.keras.merging import Average as Average
-from tinytf.keras.merging import Concatenate as Concatenate
-from tinytf.keras.merging import Dot as Dot
-from tinytf.keras.merging import Maximum as Maximum
-from tinytf.keras.merging import Minimum as Minimum
-from tinytf.keras.merging import Multiply as Multiply
-from tinytf.keras.merging import Subtract as Subtract
-from tinytf.keras.merging import add as add
-from tinytf.keras.merging import average as average
-from tinytf.keras.merging import concatenate as concatenate
-from tinytf.keras.merging import dot as dot
-from tinytf.keras.merging import maximum as maximum
-from tinytf.keras.merging import minimum as minimum
-from tinytf.keras.merging import multiply as multiply
-from tinytf.keras.merging import subtract as subtract
-from tinytf.layers import convolutional, core, normalization, pooling, transposed
-=======
 from tinytf.keras.merging import *  # noqa: F403
 from tinytf.layers import formulas as m
->>>>>>> h-saved
 from tinytf.layers.input_spec import InputSpec as InputSpec
 
 
@@ -62,19 +42,6 @@ Dropout: Any = _of(kinds.Dropout, rate=0.5)
 Dropout.in_phases = True
 BatchNormalization: Any = _of(kinds.BatchNormalization)
 BatchNormalization.in_phases = True
-<<<<<<< HEAD
-Conv1D: Any = _of(convolutional.Conv1D)
-Conv2D: Any = _of(convolutional.Conv2D)
-Conv3D: Any = _of(convolutional.Conv3D)
-Conv2DTranspose: Any = _of(transposed.Conv2DTranspose)
-Conv3DTranspose: Any = _of(transposed.Conv3DTranspose)
-MaxPooling1D: Any = _of(pooling.MaxPooling1D, pool_size=2, strides=None)
-MaxPooling2D: Any = _of(pooling.MaxPooling2D, pool_size=2, strides=None)
-MaxPooling3D: Any = _of(pooling.MaxPooling3D, pool_size=2, strides=None)
-AveragePooling1D: Any = _of(pooling.AveragePooling1D, pool_size=2, strides=None)
-AveragePooling2D: Any = _of(pooling.AveragePooling2D, pool_size=2, strides=None)
-AveragePooling3D: Any = _of(pooling.AveragePooling3D, pool_size=2, strides=None)
-=======
 Conv1D: Any = _of(kinds.Conv1D)
 Conv2D: Any = _of(kinds.Conv2D)
 Conv3D: Any = _of(kinds.Conv3D)
@@ -88,7 +55,6 @@ MaxPooling3D: Any = _of(kinds.MaxPooling3D, pool_size=2, strides=None)
 AveragePooling1D: Any = _of(kinds.AveragePooling1D, pool_size=2, strides=None)
 AveragePooling2D: Any = _of(kinds.AveragePooling2D, pool_size=2, strides=None)
 AveragePooling3D: Any = _of(kinds.AveragePooling3D, pool_size=2, strides=None)
->>>>>>> h-saved
 MaxPool1D, MaxPool2D, MaxPool3D = MaxPooling1D, MaxPooling2D, MaxPooling3D
 AvgPool1D, AvgPool2D, AvgPool3D = AveragePooling1D, AveragePooling2D, AveragePooling3D
 Convolution1D, Convolution2D, Convolution3D = Conv1D, Conv2D, Conv3D
