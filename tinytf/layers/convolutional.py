@@ -169,7 +169,7 @@ class Convolution(Layer):
                     "One of the dimensions in the output is <= 0 due to downsampling in "
                     f"{self.name}. Consider increasing the input size. Received input shape "
                     f"{known} which would produce output shape with a zero or negative value in "
-                    f"a dimension: a window of {self.kernel_size[axis]} places does not fit. "
+                    f"a dimension. A window of {self.kernel_size[axis]} places does not fit. "
                     'padding="same" surrounds the input with zeros.'
                 )
         sizes[self._channel_axis] = self.filters
