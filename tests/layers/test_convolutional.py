@@ -91,7 +91,7 @@ def test_what_a_mistake_says():
     unknown = tf.placeholder(tf.float32, [None, 8, 8, None])
     with pytest.raises(ValueError, match=r"(?s)found to be `None` \(layer one\).*set_shape"):
         tf.layers.Conv2D(3, 2, name="one")(unknown)
-    with pytest.raises(ValueError, match="channel dimension.*<unknown>"):
+    with pytest.raises(ValueError, match=r"channel dimension.*<unknown>"):
         tf.layers.conv2d(tf.placeholder(tf.float32), 3, 2)
     with pytest.raises(ValueError, match=r"found ndim=3.*tf\.expand_dims"):
         tf.layers.conv2d(tf.ones([5, 28, 28]), 3, 2)
