@@ -85,7 +85,11 @@ def conv3d_transpose_layers(tf):
 # Sequences, volumes, each channel by itself -------------------------------------------------------
 
 
-@case("Conv2D", "Squeeze", each=[(1, "valid", 1), (2, "same", 1), (1, "same", 3)])
+@case(
+    "Conv2D",
+    "Squeeze",
+    each=[(1, "valid", 1), (2, "same", 1), (1, "same", 3), (2, "causal", 1), (1, "causal", 2)],
+)
 def conv1d_layers(tf, strides, padding, rate):
     how = {"padding": padding, "kernel_initializer": fixed(tf)}
     y = tf.layers.conv1d(image(tf, 2, 9, 3), 4, 3, strides, dilation_rate=rate, **how)
@@ -103,7 +107,10 @@ def conv3d_layers(tf, strides, padding, rate):
 SEPARABLE = [(1, "valid", 1, 1), (2, "same", 1, 2), (1, "same", 2, 1)]
 
 
-@case("DepthwiseConv2dNative", "Conv2D", each=[(n, *how) for n in (1, 2) for how in SEPARABLE])
+EACH = [(n, *how) for n in (1, 2) for how in SEPARABLE] + [(1, 1, "causal", 2, 1)]
+
+
+@case("DepthwiseConv2dNative", "Conv2D", each=EACH)
 def separable_layers(tf, rank, strides, padding, rate, multiplier):
     function = tf.layers.separable_conv1d if rank == 1 else tf.layers.separable_conv2d
     x = image(tf, 2, *[7, 6][:rank], 3)
@@ -121,6 +128,15 @@ def separable_layers(tf, rank, strides, padding, rate, multiplier):
         name="sep",
     )
     return program(tf, y, tf.gradients(y, tf.trainable_variables()))
+
+
+@case("Conv2D", "DepthwiseConv2dNative", each=["float64", "float16"], rtol=2e-3, atol=2e-2)
+def convolutional_layers_of_other_dtypes(tf, dtype):
+    x = image(tf, 1, 4, 4, 2, dtype=dtype)
+    how = {"depthwise_initializer": fixed(tf), "pointwise_initializer": fixed(tf)}
+    results = [tf.layers.separable_conv2d(x, 3, 2, **how)]
+    results.append(tf.layers.conv2d(x, 3, 2, kernel_initializer=fixed(tf)))
+    return program(tf, *results)
 
 
 # Names, variables, losses -------------------------------------------------------------------------
@@ -241,6 +257,7 @@ WRONG = {
         "error": "`strides > 1` not supported in conjunction with `dilation_rate > 1`",
     },
     "padding": {"padding": "same ", "error": "The `padding` argument must be"},
+    "causal": {"padding": "causal", "error": "Causal padding is only supported for `Conv1D`"},
     "format": {"data_format": "NHWC", "error": "The `data_format` argument must be one of"},
     "size": {
         "kernel_size": 6,
