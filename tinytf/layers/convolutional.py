@@ -328,7 +328,7 @@ def checked_sizes(value: Any, count: int, name: str) -> tuple[int, ...]:
 
 
 def checked_padding(padding: Any) -> str:
-    """"valid" or "same", in small letters; ValueError for anything else."""
+    """The word in small letters, "valid" or "same"; ValueError for anything else."""
     found = padding.lower() if isinstance(padding, str) else padding
     if found not in ("valid", "same"):
         raise ValueError(
