@@ -62,11 +62,11 @@ class Convolution(Layer):
                 "Invalid value for argument `filters`. Expected a strictly positive value. "
                 f"Received filters={filters}."
             )
-        self.kernel_size = _sizes(kernel_size, self.rank, "kernel_size")
-        self.strides = _sizes(strides, self.rank, "strides")
-        self.padding = _padding(padding, self.rank)
+        self.kernel_size = checked_sizes(kernel_size, self.rank, "kernel_size")
+        self.strides = checked_sizes(strides, self.rank, "strides")
+        self.padding = checked_padding(padding, self.rank)
         self.data_format = checked_data_format(data_format)
-        self.dilation_rate = _sizes(dilation_rate, self.rank, "dilation_rate")
+        self.dilation_rate = checked_sizes(dilation_rate, self.rank, "dilation_rate")
         if max(self.strides) > 1 and max(self.dilation_rate) > 1:
             raise ValueError(
                 "`strides > 1` not supported in conjunction with `dilation_rate > 1`. Received: "
@@ -323,7 +323,7 @@ def arguments_of(given: dict[str, Any]) -> dict[str, Any]:
     return own | given["kwargs"]
 
 
-def _sizes(value: Any, count: int, name: str) -> tuple[int, ...]:
+def checked_sizes(value: Any, count: int, name: str) -> tuple[int, ...]:
     """One number for each dimension."""
     values = (value,) * count if isinstance(value, int) else value
     try:
@@ -338,12 +338,17 @@ def _sizes(value: Any, count: int, name: str) -> tuple[int, ...]:
     return found
 
 
-def _padding(padding: Any, rank: int) -> str:
+def checked_padding(padding: Any, rank: int = 0, causal: bool = True) -> str:
+    """The word in small letters, "valid", "same" or "causal"; ValueError for anything else.
+
+    Args:
+      rank: of the kernel. causal: whether "causal" is one of the words.
+    """
     found = padding.lower() if isinstance(padding, str) else padding
-    if found not in ("valid", "same", "causal"):
+    if found not in ("valid", "same", *(["causal"] if causal else [])):
+        more = ' (or "causal", only for `Conv1D`)' if causal else ""
         raise ValueError(
-            'The `padding` argument must be one of "valid", "same" (or "causal", only for '
-            f"`Conv1D`). Received: {padding!r}"
+            f'The `padding` argument must be one of "valid", "same"{more}. Received: {padding!r}'
         )
     if found == "causal" and rank > 1:
         raise ValueError("Causal padding is only supported for `Conv1D` and `SeparableConv1D`.")

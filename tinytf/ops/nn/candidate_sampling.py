@@ -205,16 +205,7 @@ def log_uniform_candidate_sampler(
       >>> classes, _, _ = tf.nn.log_uniform_candidate_sampler([[0]], 1, 3, True, 3)
       >>> tf.sort(classes)  # [0, 1, 2]
     """
-    return sample(
-        _log_uniform_sampler,
-        true_classes,
-        seed,
-        name,
-        num_true=num_true,
-        num_sampled=num_sampled,
-        unique=unique,
-        range_max=range_max,
-    )
+    return sample(_log_uniform_sampler, **locals())
 
 
 def uniform_candidate_sampler(
@@ -236,16 +227,7 @@ def uniform_candidate_sampler(
       >>> classes, _, _ = tf.nn.uniform_candidate_sampler([[0]], 1, 3, True, 3)
       >>> tf.sort(classes)  # [0, 1, 2]
     """
-    return sample(
-        _uniform_sampler,
-        true_classes,
-        seed,
-        name,
-        num_true=num_true,
-        num_sampled=num_sampled,
-        unique=unique,
-        range_max=range_max,
-    )
+    return sample(_uniform_sampler, **locals())
 
 
 # ComputeAccidentalHits ----------------------------------------------------------------------------

@@ -21,6 +21,7 @@ from tinytf.framework.shape_inference import InferenceContext, merge_dimension, 
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
+from tinytf.ops.nn.ctc_loss import check_sequences
 
 _NO_GRADIENT = "the results are labels, and how likely they are: train with tf.nn.ctc_loss"
 _ZERO = -math.inf  # the logarithm of no chance
@@ -32,21 +33,9 @@ def _batch(c: InferenceContext) -> int | None:
 
 
 def _check(inputs: Array, lengths: Array) -> None:
-    if inputs.ndim != 3:
-        raise invalid("inputs is not a 3-Tensor")
-    if not inputs.size:
+    if inputs.ndim == 3 and not inputs.size:
         raise invalid("inputs must not be empty")
-    if lengths.ndim != 1:
-        raise invalid("sequence_length is not a vector")
-    steps, batch, _ = inputs.shape
-    if len(lengths) != batch:
-        raise FailedPreconditionError(
-            f"len(sequence_length) != batch_size.  len(sequence_length):  {len(lengths)} "
-            f"batch_size: {batch}"
-        )
-    for row, length in enumerate(lengths.tolist()):
-        if length > steps:
-            raise FailedPreconditionError(f"sequence_length({row}) <= {steps}")
+    check_sequences(inputs, lengths, FailedPreconditionError)
 
 
 def _sparse(rows: list[list[int]]) -> tuple[Array, Array, Array]:
@@ -319,12 +308,9 @@ def ctc_beam_search_decoder(
       >>> decoded, _ = tf.nn.ctc_beam_search_decoder(outputs, [4])
       >>> decoded[0].values  # [0, 1]
     """
+    attrs = {"beam_width": beam_width, "top_paths": top_paths, "merge_repeated": merge_repeated}
     indices, values, shapes, chances = _beam_search_decoder(
-        inputs,
-        sequence_length,
-        beam_width=beam_width,
-        top_paths=top_paths,
-        merge_repeated=merge_repeated,
+        inputs, sequence_length, name=None, **attrs
     )
     found = [SparseTensor(*parts) for parts in zip(indices, values, shapes, strict=True)]
     return found, chances

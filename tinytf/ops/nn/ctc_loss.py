@@ -8,6 +8,7 @@ second label, ... blank (the forward-backward algorithm).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -83,9 +84,6 @@ def _ctc_loss_kernel(
     _check(inputs, labels_indices, labels_values, sequence_length)
     steps, batch, classes = inputs.shape
     rows = [labels_values[labels_indices[:, 0] == row].tolist() for row in range(batch)]
-    for row, length in enumerate(sequence_length.tolist()):
-        if length > steps:
-            raise invalid(f"sequence_length({row}) <= {steps}")
     places = _places(rows, sequence_length, classes, attrs)
     wide = inputs.astype(np.float64)
     log_y = wide - wide.max(axis=-1, keepdims=True)
@@ -104,11 +102,30 @@ def _ctc_loss_kernel(
     return [loss.astype(inputs.dtype), gradient.astype(inputs.dtype)]
 
 
-def _check(inputs: Array, indices: Array, values: Array, lengths: Array) -> None:
+def check_sequences(
+    inputs: Array, lengths: Array, kind: Callable[[str], Exception] = invalid
+) -> None:
+    """An error unless both have the right rank, and one of a kind if they do not fit.
+
+    Args:
+      inputs: [time, batch, classes]. lengths: [batch].
+    """
     if inputs.ndim != 3:
         raise invalid("inputs is not a 3-Tensor")
     if lengths.ndim != 1:
         raise invalid("sequence_length is not a vector")
+    steps, batch, _ = inputs.shape
+    if len(lengths) != batch:
+        raise kind(
+            f"len(sequence_length) != batch_size.  len(sequence_length):  {len(lengths)} "
+            f"batch_size: {batch}"
+        )
+    for row in np.flatnonzero(lengths > steps):
+        raise kind(f"sequence_length({row}) <= {steps}")
+
+
+def _check(inputs: Array, indices: Array, values: Array, lengths: Array) -> None:
+    check_sequences(inputs, lengths)
     if indices.ndim != 2:
         raise invalid("labels_indices is not a matrix")
     if values.ndim != 1:
@@ -118,17 +135,11 @@ def _check(inputs: Array, indices: Array, values: Array, lengths: Array) -> None
             "labels_indices and labels_values must contain the same number of rows, but saw "
             f"shapes: {shown(indices)} vs. {shown(values)}"
         )
-    batch = inputs.shape[1]
-    if len(lengths) != batch:
-        raise invalid(
-            f"len(sequence_length) != batch_size.  len(sequence_length):  {len(lengths)} "
-            f"batch_size: {batch}"
-        )
-    if not batch:
+    if not len(lengths):
         raise invalid("batch_size must not be 0")
     width = int(indices[:, 1].max() + 1) if len(indices) else 0
     try:
-        check_indices(indices, [batch, width])
+        check_indices(indices, [len(lengths), width])
     except InvalidArgumentError as error:
         raise invalid(f"label SparseTensor is not valid: {error.message}") from None
 

@@ -143,14 +143,8 @@ def max_pool_with_argmax(
             "`data_format` values other  than 'NHWC' are not supported. Received: "
             f"data_format={data_format}. Use tf.transpose before."
         )
-    result: tuple[Tensor, Tensor] = _max_pool_with_argmax(
-        input,
-        name=name,
-        ksize=ksize,
-        strides=strides,
-        padding=padding,
-        Targmax=ops.deprecated_lookup("output_dtype", output_dtype, "Targmax", Targmax)
-        or dtypes.int64,
-        include_batch_in_index=include_batch_in_index,
-    )
+    dtype = ops.deprecated_lookup("output_dtype", output_dtype, "Targmax", Targmax)
+    attrs = {"ksize": ksize, "strides": strides, "padding": padding}
+    attrs |= {"include_batch_in_index": include_batch_in_index, "Targmax": dtype or dtypes.int64}
+    result: tuple[Tensor, Tensor] = _max_pool_with_argmax(input, name=name, **attrs)
     return result

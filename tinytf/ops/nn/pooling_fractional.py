@@ -256,16 +256,15 @@ def _avg_pool_grad_kernel(
 
 @_max_pool.gradient
 def _max_pool_gradient(op: Operation, gradient: Tensor, *_: Any) -> Tensor:
-    overlapping = op.attrs["overlapping"]
-    places = op.outputs[1:]
-    return _max_pool_grad(op.inputs[0], op.outputs[0], gradient, *places, overlapping=overlapping)
+    attrs = {"overlapping": op.attrs["overlapping"]}
+    return _max_pool_grad(op.inputs[0], op.outputs[0], gradient, *op.outputs[1:], **attrs)
 
 
 @_avg_pool.gradient
 def _avg_pool_gradient(op: Operation, gradient: Tensor, *_: Any) -> Tensor:
-    overlapping = op.attrs["overlapping"]
+    attrs = {"overlapping": op.attrs["overlapping"]}
     sizes = ops.constant(op.inputs[0].shape.as_list(), dtypes.int64)
-    return _avg_pool_grad(sizes, gradient, *op.outputs[1:], overlapping=overlapping)
+    return _avg_pool_grad(sizes, gradient, *op.outputs[1:], **attrs)
 
 
 # Public functions ---------------------------------------------------------------------------------
@@ -305,16 +304,8 @@ def fractional_max_pool(
       >>> y.shape
       TensorShape([Dimension(1), Dimension(2), Dimension(2), Dimension(1)])
     """
-    return _max_pool(
-        value,
-        name=name,
-        pooling_ratio=pooling_ratio,
-        pseudo_random=pseudo_random,
-        overlapping=overlapping,
-        deterministic=deterministic,
-        seed=seed,
-        seed2=seed2,
-    )
+    attrs = locals()
+    return _max_pool(attrs.pop("value"), **attrs)
 
 
 def fractional_avg_pool(
@@ -339,13 +330,5 @@ def fractional_avg_pool(
       >>> y.shape
       TensorShape([Dimension(1), Dimension(2), Dimension(2), Dimension(1)])
     """
-    return _avg_pool(
-        value,
-        name=name,
-        pooling_ratio=pooling_ratio,
-        pseudo_random=pseudo_random,
-        overlapping=overlapping,
-        deterministic=deterministic,
-        seed=seed,
-        seed2=seed2,
-    )
+    attrs = locals()
+    return _avg_pool(attrs.pop("value"), **attrs)

@@ -13,23 +13,17 @@ import numpy as np
 from tinytf.framework.errors import invalid
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
-from tinytf.ops.nn.candidate_sampling import (
-    check_classes,
-    define_sampler,
-    random_bits,
-    sample,
-    sampled,
-)
+from tinytf.ops.nn import candidate_sampling as sampling
+from tinytf.ops.nn.candidate_sampling import sample
 from tinytf.ops.random.philox import to_float32
 from tinytf.resources import file_system
 from tinytf.resources.manager import ResourceManager
 
-_Samples = tuple[Tensor, Tensor, Tensor]
-
 
 def _numbers(resources: ResourceManager, node: Operation) -> Iterator[int]:
     """Random 32-bit numbers for one run, one by one."""
-    return itertools.chain.from_iterable(bits.tolist() for bits in random_bits(resources, node))
+    chunks = sampling.random_bits(resources, node)
+    return itertools.chain.from_iterable(bits.tolist() for bits in chunks)
 
 
 def _below(count: int, numbers: Iterator[int]) -> int:
@@ -43,7 +37,7 @@ def _below(count: int, numbers: Iterator[int]) -> int:
 
 # AllCandidateSampler ------------------------------------------------------------------------------
 
-_all_sampler = define_sampler("AllCandidateSampler")
+_all_sampler = sampling.define_sampler("AllCandidateSampler")
 
 
 @_all_sampler.kernel
@@ -51,7 +45,7 @@ def _all_kernel(
     true_classes: Any, *, resources: ResourceManager, node: Operation
 ) -> list[np.ndarray]:
     count = node.attrs["num_sampled"]
-    check_classes(true_classes, node, count)
+    sampling.check_classes(true_classes, node, count)
     ones = np.ones(count, np.float32)
     return [np.arange(count), np.ones(true_classes.shape, np.float32), ones]
 
@@ -63,7 +57,7 @@ def all_candidate_sampler(
     unique: bool,
     seed: int | None = None,
     name: str | None = None,
-) -> _Samples:
+) -> tuple[Tensor, Tensor, Tensor]:
     """All classes, to try a sampled loss (TensorFlow: `tf.nn.all_candidate_sampler`).
 
     Args:
@@ -75,14 +69,12 @@ def all_candidate_sampler(
     Example:
       >>> tf.nn.all_candidate_sampler([[0]], 1, 3, True)  # ([0, 1, 2], [[1.]], [1., 1., 1.])
     """
-    sizes = {"num_true": num_true, "num_sampled": num_sampled, "unique": unique}
-    result: _Samples = sample(_all_sampler, true_classes, seed, name, **sizes)
-    return result
+    return sample(_all_sampler, **locals())
 
 
 # LearnedUnigramCandidateSampler -------------------------------------------------------------------
 
-_learned_sampler = define_sampler("LearnedUnigramCandidateSampler", "range_max: int >= 1")
+_learned_sampler = sampling.define_sampler("LearnedUnigramCandidateSampler", "range_max: int >= 1")
 
 
 class _Seen:
@@ -98,14 +90,14 @@ def _learned_kernel(
     true_classes: Any, *, resources: ResourceManager, node: Operation
 ) -> list[np.ndarray]:
     classes = node.attrs["range_max"]
-    check_classes(true_classes, node, classes)
+    sampling.check_classes(true_classes, node, classes)
     seen = resources.of_node(node.name, _Seen, lambda: _Seen(classes))
     numbers = _numbers(resources, node)
     with seen.lock:
         counts, upto = seen.counts, np.cumsum(seen.counts).tolist()
         values = (bisect.bisect_right(upto, _below(upto[-1], numbers)) for _ in itertools.count())
         shares = counts.astype(np.float32) / np.float32(upto[-1])
-        result = sampled(true_classes, node, values, lambda classes: shares[classes])
+        result = sampling.sampled(true_classes, node, values, lambda classes: shares[classes])
         np.add.at(counts, true_classes.reshape(-1), 1)
     return result
 
@@ -118,7 +110,7 @@ def learned_unigram_candidate_sampler(
     range_max: int,
     seed: int | None = None,
     name: str | None = None,
-) -> _Samples:
+) -> tuple[Tensor, Tensor, Tensor]:
     """Classes as often as they were right (TensorFlow: `tf.nn.learned_unigram_candidate_sampler`).
 
     In the first run all are as likely; each run counts the right classes that it is given.
@@ -136,16 +128,12 @@ def learned_unigram_candidate_sampler(
     """
     if range_max > 2**31 - 1:
         raise ValueError(f"Value of range_max:{range_max} is too large to handle")
-    sizes = {"num_true": num_true, "num_sampled": num_sampled, "unique": unique}
-    result: _Samples = sample(
-        _learned_sampler, true_classes, seed, name, range_max=range_max, **sizes
-    )
-    return result
+    return sample(_learned_sampler, **locals())
 
 
 # FixedUnigramCandidateSampler ---------------------------------------------------------------------
 
-_fixed_sampler = define_sampler(
+_fixed_sampler = sampling.define_sampler(
     "FixedUnigramCandidateSampler",
     "range_max: int >= 1, vocab_file: string = '', distortion: float = 1.0",
     "num_reserved_ids: int = 0, num_shards: int >= 1 = 1, shard: int >= 0 = 0",
@@ -195,9 +183,9 @@ def _fixed_kernel(
     true_classes: Any, *, resources: ResourceManager, node: Operation
 ) -> list[np.ndarray]:
     unigrams = resources.of_node(node.name, _Unigrams, lambda: _unigrams(node, resources))
-    check_classes(true_classes, node, node.attrs["range_max"])
+    sampling.check_classes(true_classes, node, node.attrs["range_max"])
     values = unigrams.picks(_numbers(resources, node))
-    return sampled(true_classes, node, values, unigrams.probability)
+    return sampling.sampled(true_classes, node, values, unigrams.probability)
 
 
 def _unigrams(node: Operation, resources: ResourceManager) -> _Unigrams:
@@ -256,7 +244,7 @@ def fixed_unigram_candidate_sampler(
     unigrams: Sequence[float] = (),
     seed: int | None = None,
     name: str | None = None,
-) -> _Samples:
+) -> tuple[Tensor, Tensor, Tensor]:
     """Classes as often as is said (TensorFlow: `tf.nn.fixed_unigram_candidate_sampler`).
 
     Args:
@@ -277,20 +265,4 @@ def fixed_unigram_candidate_sampler(
       ...     [[0]], 1, 3, False, 3, unigrams=[0.0, 0.0, 1.0])
       >>> classes  # [2, 2, 2]
     """
-    result: _Samples = sample(
-        _fixed_sampler,
-        true_classes,
-        seed,
-        name,
-        num_true=num_true,
-        num_sampled=num_sampled,
-        unique=unique,
-        range_max=range_max,
-        vocab_file=vocab_file,
-        distortion=distortion,
-        num_reserved_ids=num_reserved_ids,
-        num_shards=num_shards,
-        shard=shard,
-        unigrams=list(unigrams),
-    )
-    return result
+    return sample(_fixed_sampler, **locals())
