@@ -26,7 +26,7 @@ from tinytf.ops.nn.relu import widened
 from tinytf.ops.reduce.reduction import reduce_max, reduce_min, reduce_sum
 
 #: For each sixth of the circle of hues: which of (least, middle, greatest) red, green and blue are.
-_SIXTHS = np.array([[2, 1, 0], [1, 2, 0], [0, 2, 1], [0, 1, 2], [1, 0, 2], [2, 0, 1]])
+_SIXTHS = np.int8([[2, 1, 0], [1, 2, 0], [0, 2, 1], [0, 1, 2], [1, 0, 2], [2, 0, 1]])
 
 
 # RGBToHSV, HSVToRGB -------------------------------------------------------------------------------
@@ -51,10 +51,21 @@ def _check_colours(images: Array) -> None:
         )
 
 
+def _channels(rgb: Any) -> list[Any]:
+    return [rgb[..., channel] for channel in range(3)]
+
+
+def _sorted(red: Any, green: Any, blue: Any, xp: Any) -> tuple[Any, Any, Any]:
+    """The least, the middle and the greatest of the three channels."""
+    low, high = xp.minimum(red, green), xp.maximum(red, green)
+    middle = xp.maximum(low, xp.minimum(high, blue))
+    return xp.minimum(low, blue), middle, xp.maximum(high, blue)
+
+
 def _hue(rgb: Any, value: Any, chroma: Any, xp: Any) -> Any:
     """The hues of pixels, from 0 to 1: red, yellow, green, cyan, blue, magenta."""
     kind = rgb.dtype.type
-    red, green, blue = (rgb[..., channel] for channel in range(3))
+    red, green, blue = _channels(rgb)
     grey = chroma <= 0
     share = kind(1) / xp.where(grey, kind(1), chroma) * (kind(1) / kind(6))
     hue = xp.where(
@@ -72,8 +83,8 @@ def _hue(rgb: Any, value: Any, chroma: Any, xp: Any) -> Any:
 
 def _hsv(rgb: Any, xp: Any) -> tuple[Any, Any, Any]:
     """Hue, saturation and value of pixels."""
-    value = rgb.max(-1)
-    chroma = value - rgb.min(-1)
+    least, _, value = _sorted(*_channels(rgb), xp)
+    chroma = value - least
     lit = value > 0
     zero, one = rgb.dtype.type(0), rgb.dtype.type(1)
     saturation = xp.where(lit, chroma / xp.where(lit, value, one), zero)
@@ -195,16 +206,26 @@ def _sixth(hue: Any, xp: Any) -> Any:
     return xp.clip(xp.nan_to_num(xp.floor(hue)), 0, 5).astype(int)
 
 
+def _arranged(least: Any, middle: Any, greatest: Any, sixth: Any, xp: Any) -> Any:
+    """The three numbers as red, green and blue."""
+    result = xp.empty((*sixth.shape, 3), np.float32)
+    for channel in range(3):
+        which = xp.take(xp.asarray(_SIXTHS[:, channel]), sixth)
+        others = xp.where(which == 1, middle, least)
+        result[..., channel] = xp.where(which == 2, greatest, others)
+    return result
+
+
 @adjust_hue_op.kernel
 def _adjust_hue_kernel(images: Array, delta: Array, *, xp: Any) -> Array:
     """The greatest and the least channel keep their numbers, so that whole ones stay whole."""
     _check_adjusted(images, "delta", delta)
     rgb = widened(images)
-    red, green, blue = (rgb[..., channel] for channel in range(3))
+    red, green, blue = _channels(rgb)
     greener = xp.where(blue < red, 1, xp.where(blue > green, 3, 2))
     redder = xp.where(blue < green, 0, xp.where(blue > red, 4, 5))
     sixth = xp.where(red < green, greener, redder)
-    least, middle, greatest = (xp.sort(rgb, -1)[..., i] for i in range(3))
+    least, middle, greatest = _sorted(red, green, blue, xp)
     chroma = greatest - least
     one, six = np.float32(1), np.float32(6)
     share = (middle - least) / xp.where(chroma == 0, one, chroma)
@@ -214,9 +235,7 @@ def _adjust_hue_kernel(images: Array, delta: Array, *, xp: Any) -> Array:
     sixth = _sixth(hue, xp)
     share = hue - sixth.astype(np.float32)
     share = xp.where(sixth % 2 == 0, share, one - share)
-    parts = xp.stack([least, least + share * chroma, greatest], -1)
-    chosen = xp.take(xp.asarray(_SIXTHS), sixth, 0)
-    return xp.take_along_axis(parts, chosen, -1).astype(images.dtype, copy=False)
+    return _arranged(least, least + share * chroma, greatest, sixth, xp).astype(images.dtype)
 
 
 @adjust_saturation_op.kernel
@@ -229,9 +248,8 @@ def _adjust_saturation_kernel(images: Array, scale: Array, *, xp: Any) -> Array:
     sixth = _sixth(sixths, xp)
     one, two = np.float32(1), np.float32(2)
     middle = chroma * (one - abs(sixths - two * xp.floor(sixths / two) - one))
-    parts = xp.stack([xp.zeros_like(chroma), middle, chroma], -1)
-    chosen = xp.take_along_axis(parts, xp.take(xp.asarray(_SIXTHS), sixth, 0), -1)
-    return (chosen + (value - chroma)[..., None]).astype(images.dtype, copy=False)
+    least = value - chroma
+    return _arranged(least, middle + least, chroma + least, sixth, xp).astype(images.dtype)
 
 
 # Public functions ---------------------------------------------------------------------------------

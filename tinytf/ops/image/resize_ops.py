@@ -16,7 +16,7 @@ from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.base.shape_rules import shown
 from tinytf.ops.image.shapes import shape_of
-from tinytf.ops.image.taps import Taps, matrix, taps
+from tinytf.ops.image.taps import Taps, spread, taps
 from tinytf.ops.nn.relu import widened
 
 _KINDS = "int8, uint8, int16, uint16, int32, int64"
@@ -61,7 +61,7 @@ def _taken(image: Any, found: Taps, tap: int, axis: int, xp: Any) -> tuple[Any, 
     """Pixels along an axis, and their weights in a shape that multiplies them."""
     shape = [1] * 4
     shape[axis] = -1
-    weights = xp.asarray(found.weights[:, tap].reshape(shape))
+    weights = xp.asarray(found.weights[:, tap].reshape(shape).astype(image.dtype))
     return xp.take(image, xp.asarray(found.indices[:, tap]), axis), weights
 
 
@@ -151,17 +151,16 @@ area_op = _resizer("ResizeArea", "area", _area, _FLOATS, _CORNERS, "float")
 def _spread(
     method: str, grads: Any, size: Any, corners: bool, half: bool, xp: Any, kind: Any
 ) -> Any:
-    """What each pixel of the image has done for all of the result: a product for each axis."""
+    """The gradient of each pixel of the image: of all of the result that it is in."""
     if min(grads.shape[1:3]) <= 0:
         raise invalid("resized dimensions must be positive")
     if min(size) <= 0:
         raise invalid("original dimensions must be positive")
-    shape = (len(grads), *size, grads.shape[3])
-    found = _both_taps(method, shape, grads.shape[1:3], corners, half)
-    rows, columns = (xp.asarray(matrix(t, n, kind).T) for t, n in zip(found, size))
-    flat = grads.astype(kind).reshape(*grads.shape[:2], -1)
-    result = xp.matmul(rows, flat).reshape(len(grads), size[0], *grads.shape[2:])
-    return xp.matmul(columns, result)
+    result = grads.astype(kind, copy=False)
+    for axis in (1, 2):
+        found = spread(method, size[axis - 1], grads.shape[axis], corners, half)
+        result = _weighted(result, found, axis, xp)
+    return result
 
 
 def _gradient_card(forward: OpCard, method: str, kinds: str) -> OpCard:

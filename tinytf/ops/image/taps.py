@@ -8,7 +8,7 @@ that results agree to the last bit where they are cast to whole numbers afterwar
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -133,8 +133,21 @@ def taps(method: str, size: int, count: int, align_corners: bool, half_pixel: bo
     return METHODS[method](size, count, align_corners, half_pixel)
 
 
-def matrix(found: Taps, size: int, kind: Any) -> np.ndarray:
-    """The same as a matrix (pixels of the result, pixels of the image)."""
-    result = np.zeros((len(found.indices), size), kind)
-    np.add.at(result, (np.arange(len(result))[:, None], found.indices), found.weights.astype(kind))
-    return result
+@lru_cache(256)
+def spread(method: str, size: int, count: int, align_corners: bool, half_pixel: bool) -> Taps:
+    """For each pixel of the image, the pixels of the result that it is in, for gradients.
+
+    Arguments as of `taps`.
+    """
+    found = taps(method, size, count, align_corners, half_pixel)
+    pixels, numbers = np.nonzero(found.weights)
+    sources = found.indices[pixels, numbers]
+    order = np.argsort(sources, kind="stable")
+    sources, pixels, numbers = sources[order], pixels[order], numbers[order]
+    counts = np.bincount(sources, minlength=size)
+    places = np.arange(len(sources)) - np.repeat(np.cumsum(counts) - counts, counts)
+    shape = size, max(int(counts.max()), 1)
+    indices, weights = np.zeros(shape, int), np.zeros(shape, np.float32)
+    indices[sources, places] = pixels
+    weights[sources, places] = found.weights[pixels, numbers]
+    return Taps(indices, weights)
