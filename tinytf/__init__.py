@@ -30,6 +30,7 @@ from tinytf.ops.array.placeholder import placeholder, placeholder_with_default
 # Arrays
 from tinytf.ops.base import autopacking as _autopacking  # lists that hold tensors convert
 from tinytf.ops.array import mirror_pad as _mirror_padding  # ops without a public name
+from tinytf.ops.math import bucketize as _buckets  # likewise
 from tinytf.ops.array.fill import fill, ones, ones_like, zeros, zeros_like
 from tinytf.ops.array.gather import gather
 from tinytf.ops.array.one_hot import one_hot

@@ -48,9 +48,9 @@ class CannedEstimator(Estimator):
         kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
         cls.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
             [
-                inspect.Parameter(name, kind)
+                inspect.Parameter(name, kind, annotation=Any)
                 if name in _REQUIRED
-                else inspect.Parameter(name, kind, default=usual.get(name))
+                else inspect.Parameter(name, kind, default=usual.get(name), annotation=Any)
                 for name in cls.arguments.split()
             ]
         )
