@@ -74,6 +74,22 @@ def test_a_model_of_ones_own_class():
     assert model.evaluate(X, Y, verbose=0) < before
 
 
+def test_a_model_that_is_frozen_in_another():
+    """A critic learns by itself; behind a generator it stays as it is."""
+    critic = tf.keras.Sequential([layers.Dense(1, activation="sigmoid", input_shape=(2,))])
+    critic.compile("adam", "binary_crossentropy")
+    critic.trainable = False
+    noise = tf.keras.Input((3,), name="noise")
+    both = tf.keras.Model(noise, critic(layers.Dense(2)(noise)))
+    both.compile("adam", "binary_crossentropy")
+    for model, x, changed in ((both, np.ones([4, 3]), [0, 0, 1, 1]), (critic, X, [1, 1, 0, 0])):
+        variables = critic.weights + both.trainable_weights
+        before = K.batch_get_value(variables)
+        model.train_on_batch(x, np.ones([len(x), 1]))
+        after = K.batch_get_value(variables)
+        assert [int((a != b).any()) for a, b in zip(before, after, strict=True)] == changed
+
+
 def test_weights_go_into_a_file_and_back(tmp_path):
     model = small()
     model.save_weights(str(tmp_path / "weights"))

@@ -83,19 +83,14 @@ LATE = {
     "keras.Input": "tinytf.keras.layers:Input",
     "keras.Model": "tinytf.keras.models:Model",
     "keras.Sequential": "tinytf.keras.models:Sequential",
-    "keras.activations": "tinytf.keras.activations",
-    "keras.backend": "tinytf.keras.backend",
-    "keras.callbacks": "tinytf.keras.callbacks",
-    "keras.constraints": "tinytf.keras.constraints",
     "keras.datasets": "tinytf.api.keras_datasets",
-    "keras.initializers": "tinytf.keras.initializers",
-    "keras.layers": "tinytf.keras.layers",
-    "keras.losses": "tinytf.keras.losses",
-    "keras.metrics": "tinytf.keras.metrics",
-    "keras.models": "tinytf.keras.models",
-    "keras.optimizers": "tinytf.keras.optimizers",
-    "keras.regularizers": "tinytf.keras.regularizers",
-    "keras.utils": "tinytf.keras.utils",
+}
+LATE |= {
+    f"keras.{name}": f"tinytf.keras.{name}"
+    for name in """
+    activations backend callbacks constraints initializers layers losses metrics models optimizers
+    regularizers utils
+""".split()
 }
 #: the `__name__` of a module of the namespace -> how users reach it below `tf`
 _PREFIXES = {_ROOT: "", f"{_ROOT}.data": "data"}  # that one is a package of ours, too

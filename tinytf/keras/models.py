@@ -43,7 +43,7 @@ class Model(Trained):
         self._structure = outputs
         self.inputs, self.outputs = nest.flatten(inputs), nest.flatten(outputs)
         self._between = _calls_between(self.inputs, self.outputs)
-        self.built = True
+        self.built, self._loss = True, None
         if not self.calls:
             self._record_first(inputs, outputs)
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from tinytf.framework import dtypes, nest
 from tinytf.keras import backend, losses, metrics, optimizers
-from tinytf.keras.base_layer import Layer
+from tinytf.keras.base_layer import Layer, call_that_made
 from tinytf.keras.callbacks import CallbackList, History
 from tinytf.layers import formulas as m
 
@@ -57,6 +57,8 @@ class Trained(Layer):
         self.optimizer = optimizers.get(optimizer)
         self._given = loss, metrics or [], loss_weights
         self._loss, self._is_compiled = None, True
+        # As in Keras: layers that are frozen later, in another model, are trained in this one.
+        self._trained = list(self.trainable_weights) if self.built else []
 
     @property
     def metrics_names(self) -> list[str]:
@@ -68,8 +70,6 @@ class Trained(Layer):
     @property
     def output_names(self) -> list[str]:
         """The layers that the outputs are of."""
-        from tinytf.keras.base_layer import call_that_made
-
         made = [call_that_made(output) for output in self.outputs]
         return [self.name if call is None else call.layer.name for call in made]
 
@@ -137,7 +137,7 @@ class Trained(Layer):
 
     def _train_step(self) -> Any:
         if self._step is None:
-            weights = self.trainable_weights
+            weights = self._trained or self.trainable_weights
             self._step = [self.optimizer.get_updates(self._loss, weights), self.updates]
         return self._step
 
