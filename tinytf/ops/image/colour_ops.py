@@ -26,7 +26,7 @@ from tinytf.ops.nn.relu import widened
 from tinytf.ops.reduce.reduction import reduce_max, reduce_min, reduce_sum
 
 #: For each sixth of the circle of hues: which of (least, middle, greatest) red, green and blue are.
-_SIXTHS = np.int8([[2, 1, 0], [1, 2, 0], [0, 2, 1], [0, 1, 2], [1, 0, 2], [2, 0, 1]])
+_SIXTHS = np.array([[2, 1, 0], [1, 2, 0], [0, 2, 1], [0, 1, 2], [1, 0, 2], [2, 0, 1]], np.int8)
 
 
 # RGBToHSV, HSVToRGB -------------------------------------------------------------------------------
@@ -83,7 +83,8 @@ def _hue(rgb: Any, value: Any, chroma: Any, xp: Any) -> Any:
 
 def _hsv(rgb: Any, xp: Any) -> tuple[Any, Any, Any]:
     """Hue, saturation and value of pixels."""
-    least, _, value = _sorted(*_channels(rgb), xp)
+    red, green, blue = _channels(rgb)
+    least, _, value = _sorted(red, green, blue, xp)
     chroma = value - least
     lit = value > 0
     zero, one = rgb.dtype.type(0), rgb.dtype.type(1)
