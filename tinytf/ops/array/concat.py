@@ -200,21 +200,20 @@ def _concat_offset_kernel(concat_dim: Array, *shapes: np.ndarray) -> list[np.nda
     if not -rank <= axis < rank:
         raise invalid(f"Concat dim is out of range: {axis} vs. {rank}")
     axis %= rank
-    offsets, position = [], 0
+    offsets, position, first = [], 0, shapes[0].tolist()
     for index, sizes in enumerate(shapes):
-        if len(sizes) != rank:
-            raise invalid(f"input {index} should contain {rank} elements, but got {len(sizes)}")
-        for dim in range(rank):
-            if dim != axis and sizes[dim] != shapes[0][dim]:
-                raise invalid(
-                    f"All dimensions except {axis} must match. Input {index} has shape "
-                    f"{_spaced(sizes)} and doesn't match input 0 with shape "
-                    f"{_spaced(shapes[0])}."
-                )
-        offset = np.zeros_like(sizes)
+        found = sizes.tolist()
+        if len(found) != rank:
+            raise invalid(f"input {index} should contain {rank} elements, but got {len(found)}")
+        if found[:axis] != first[:axis] or found[axis + 1 :] != first[axis + 1 :]:
+            raise invalid(
+                f"All dimensions except {axis} must match. Input {index} has shape "
+                f"{_spaced(sizes)} and doesn't match input 0 with shape {_spaced(shapes[0])}."
+            )
+        offset = [0] * rank
         offset[axis] = position
-        position += int(sizes[axis])
-        offsets.append(offset)
+        position += found[axis]
+        offsets.append(np.array(offset, sizes.dtype))
     return offsets
 
 
