@@ -84,6 +84,15 @@ def test_a_model_fn_without_modes(tmp_path):
     check(error, (ValueError, "Argument `labels` must not be None.", "gets labels=None"))
 
 
+def test_labels_that_are_no_column(tmp_path):
+    def model_fn(features, labels):
+        return tf.losses.mean_squared_error(labels, features["x"])
+
+    with pytest.raises(ValueError, match=r"^Shapes \(\?, 1\) and \(\?,\)") as error:
+        E.Estimator(model_fn, tmp_path).train(points(tf))
+    assert "tf.expand_dims(labels, 1)" in error.value.__notes__[0]
+
+
 @pytest.mark.parametrize(
     ("model_fn", "params", "message"),
     [

@@ -81,11 +81,12 @@ def test_mistakes_in_tf_config(configured, cluster, kind, index, message):
         ({"save_checkpoints_steps": 1, "save_checkpoints_secs": 1}, "`save_checkpoints_steps` and"),
         ({"save_summary_steps": -1}, "save_summary_steps should be >= 0"),
         ({"log_step_count_steps": 0}, "log_step_count_steps should be > 0"),
-        ({"tf_random_seed": 1.0}, "tf_random_seed must be integer."),
+        ({"tf_random_seed": 1.0}, "tf_random_seed must be integer"),
         (
             {"device_fn": lambda node: ""},
             'device_fn must be callable with exactly one argument "op"',
         ),
+        ({"session_config": 1}, "session_config must be instance of ConfigProto"),
         ({"protocol": "http"}, "protocol should be grpc or grpc+verbs"),
     ],
 )

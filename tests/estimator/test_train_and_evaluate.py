@@ -122,6 +122,7 @@ def test_calls_for_a_task_that_does_not_train(task):
         (lambda: E.TrainSpec(1), "`input_fn` must be callable, given: 1"),
         (lambda: E.TrainSpec(points, 0), "Must specify max_steps > 0, given: 0"),
         (lambda: E.TrainSpec(points, saving_listeners=[1]), "All saving_listeners must be `Check"),
+        (lambda: E.TrainSpec(points, hooks=[1]), "All hooks must be `SessionRunHook` instances, g"),
         (lambda: E.EvalSpec(points, 0), "Must specify steps > 0, given: 0"),
         (lambda: E.EvalSpec(points, name=1), "`name` must be string, given: 1"),
         (lambda: E.EvalSpec(points, throttle_secs=-1), "Must specify throttle_secs >= 0, given"),

@@ -21,6 +21,8 @@ from tinytf.estimator.model_fn import (
     EstimatorSpec,
     ModeKeys,
     argument_names,
+    hooks_of,
+    note_of_labels,
     pick,
     verify_model_fn_args,
 )
@@ -39,13 +41,14 @@ from tinytf.training.checkpoint_state import latest_checkpoint
 from tinytf.training.global_step import create_global_step, get_global_step
 from tinytf.training.hooks.checkpoint_saver import CheckpointSaverListener
 from tinytf.training.hooks.stop_at_step import StopAtStepHook
-from tinytf.training.managed.monitored_session import MonitoredSession, checked_hooks
+from tinytf.training.managed.monitored_session import MonitoredSession
 from tinytf.training.managed.scaffold import Scaffold
 from tinytf.training.managed.session_creators import ChiefSessionCreator
 
 _logger = logging.getLogger("tinytf")
 #: Members that a subclass may have for its own.
 _MAY_OVERRIDE = {"model_fn", "latest_checkpoint"}
+_WANTED_HOOKS = "Hooks must be a SessionRunHook"
 InputFn = Callable[..., Any]
 
 
@@ -213,7 +216,7 @@ class Estimator:
         if max_steps is not None and max_steps <= self._steps_done():
             _logger.info("Skipping training since max_steps has already saved.")
             return self
-        hooks = checked_hooks(hooks)
+        hooks = hooks_of(hooks, _WANTED_HOOKS)
         if steps is not None or max_steps is not None:
             hooks.append(StopAtStepHook(steps, max_steps))
         with Graph().as_default(), device(self._device_fn), self._told_of_other_models():
@@ -252,7 +255,7 @@ class Estimator:
         """
         if steps is not None and steps <= 0:
             raise ValueError(f"Must specify steps > 0, given: {steps}")
-        hooks = [*checked_hooks(hooks), StopAfterEvals(steps)]
+        hooks = [*hooks_of(hooks, _WANTED_HOOKS), StopAfterEvals(steps)]
         path = checkpoint_path or self._latest_or_told("evaluate")
         with Graph().as_default(), self._told_of_other_models():
             scaffold, update_op, final_ops, more_hooks = self._build_evaluation(input_fn, path)
@@ -273,10 +276,10 @@ class Estimator:
         self._begin_graph()
         features, labels, input_hooks = parse(self._call_input_fn(input_fn, ModeKeys.EVAL))
         spec = self._call_model_fn(features, labels, ModeKeys.EVAL, self._config)
-        for taken in (LOSS_METRIC_KEY, GraphKeys.GLOBAL_STEP):
+        for taken, shown in ((LOSS_METRIC_KEY, '"loss"'), (GraphKeys.GLOBAL_STEP, "`global_step`")):
             if taken in spec.eval_metric_ops:
                 raise ValueError(
-                    f'Metric with name "{taken}" is not allowed, because Estimator already defines '
+                    f"Metric with name {shown} is not allowed, because Estimator already defines "
                     f"a default metric with the same name."
                 )
         self._warm_start_unless(path)
@@ -318,7 +321,7 @@ class Estimator:
         Raises:
           ValueError: if none of `predict_keys` is there, or batches have different lengths.
         """
-        hooks = checked_hooks(hooks)
+        hooks = hooks_of(hooks, _WANTED_HOOKS)
         path = checkpoint_path or self._latest_or_told("predict")
         # The graph is the default one while it is built, not while the caller's code runs.
         with Graph().as_default(), self._told_of_other_models():
@@ -435,11 +438,8 @@ class Estimator:
         try:
             spec = model_fn(features=features, **pick(model_fn, values))
         except (ValueError, TypeError) as error:
-            if mode == ModeKeys.PREDICT and ("label" in str(error) or "None" in str(error)):
-                error.add_note(
-                    "(In mode tf.estimator.ModeKeys.PREDICT model_fn gets labels=None: it must "
-                    "return EstimatorSpec(mode, predictions=...) before it uses them.)"
-                )
+            if note := note_of_labels(str(error), labels, mode):
+                error.add_note(note)
             raise
         _logger.info("Done calling model_fn.")
         if not isinstance(spec, EstimatorSpec):

@@ -99,7 +99,9 @@ class EstimatorSpec(Checked, _Fields):
         predictions = _checked_predictions(given.predictions, mode)
         outputs = given.export_outputs
         hooks: dict[str, Any] = {
-            name: _hooks(getattr(given, name)) for name in given._fields if "hooks" in name
+            name: tuple(hooks_of(value, "All hooks must be SessionRunHook instances"))
+            for name, value in given._asdict().items()
+            if "hooks" in name
         }
         return given._replace(
             predictions=predictions,
@@ -201,13 +203,12 @@ def _checked_scaffold(scaffold: Any) -> Scaffold:
     return scaffold
 
 
-def _hooks(given: Any) -> tuple[Any, ...]:
+def hooks_of(given: Any, wanted: str) -> list[Any]:
+    """Hooks as a list; TypeError, with what was wanted, for what is none."""
     try:
-        return tuple(checked_hooks(given))
+        return checked_hooks(given)
     except TypeError as error:
-        raise TypeError(
-            f"All hooks must be SessionRunHook instances, given: {given}. {error}"
-        ) from None
+        raise TypeError(f"{wanted}, given: {given}. {error}") from None
 
 
 def _check_tensor(value: Any, name: str) -> None:
@@ -269,3 +270,18 @@ def pick(function: Callable[..., Any], values: Iterable[tuple[str, Any]]) -> dic
     """Those of the values that a function has an argument for."""
     names = argument_names(function)
     return {name: value for name, value in values if name in names}
+
+
+def note_of_labels(error: str, labels: Any, mode: str) -> str:
+    """What labels may have to do with an error of a model_fn; perhaps nothing."""
+    if mode == ModeKeys.PREDICT and ("label" in error or "None" in error):
+        return (
+            "(In mode tf.estimator.ModeKeys.PREDICT model_fn gets labels=None: it must return "
+            "EstimatorSpec(mode, predictions=...) before it uses them.)"
+        )
+    if isinstance(labels, Tensor) and labels.shape.ndims == 1 and "hapes" in error:
+        return (
+            f"(The labels have the shape {labels.shape}. Where the model gives a column, [?, 1], "
+            f"tf.expand_dims(labels, 1) makes one of them.)"
+        )
+    return ""

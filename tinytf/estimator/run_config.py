@@ -49,11 +49,11 @@ _CHECKS: dict[str, _Check] = {
     "session_creation_timeout_secs": _POSITIVE,
     "model_dir": (bool, "should be non-empty"),
     "session_config": (
-        lambda config: config.DESCRIPTOR.name == "ConfigProto",
+        lambda config: type(config).__name__ == "ConfigProto",
         "must be instance of ConfigProto",
     ),
-    "tf_random_seed": (lambda seed: isinstance(seed, int), "must be integer."),
-    "device_fn": (_is_device_fn, 'must be callable with exactly one argument "op".'),
+    "tf_random_seed": (lambda seed: isinstance(seed, int), "must be integer"),
+    "device_fn": (_is_device_fn, 'must be callable with exactly one argument "op"'),
     "protocol": (lambda name: name in ("grpc", "grpc+verbs"), "should be grpc or grpc+verbs"),
     "experimental_max_worker_delay_secs": (lambda n: isinstance(n, int), "must be an integer"),
 }

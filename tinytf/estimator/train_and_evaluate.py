@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 from tinytf.estimator.checked import Checked
 from tinytf.estimator.estimator import Estimator, checked_listeners
 from tinytf.estimator.exporter import Exporter
+from tinytf.estimator.model_fn import hooks_of
 from tinytf.estimator.run_config import RunConfig, TaskType
 from tinytf.framework.graph_keys import GraphKeys
 from tinytf.protos.config_pb2 import ConfigProto
@@ -27,7 +28,6 @@ from tinytf.resources import file_system
 from tinytf.training.hooks.checkpoint_saver import CheckpointSaverListener
 from tinytf.training.hooks.timer import SecondOrStepTimer
 from tinytf.training.managed.looking_again import Clock
-from tinytf.training.managed.monitored_session import checked_hooks
 
 _logger = logging.getLogger("tinytf")
 #: Worker N begins so many seconds * (N + 1) after the chief, but not later than the second.
@@ -36,6 +36,7 @@ _DELAY_SECS_PER_WORKER, _MAX_DELAY_SECS = 5, 60
 _LEAST_PAUSE_SECONDS = 0.25
 #: So often it is said that there is nothing to evaluate.
 _SECONDS_BETWEEN_WARNINGS = 600
+_WANTED_HOOKS = "All hooks must be `SessionRunHook` instances"
 Evaluated = tuple[dict[str, Any], list[Any]]
 
 
@@ -72,7 +73,7 @@ class TrainSpec(Checked, _TrainFields):
         _check(given.input_fn, max_steps=given.max_steps)
         wanted = "All saving_listeners must be `CheckpointSaverListener` instances"
         listeners = checked_listeners(given.saving_listeners, wanted)
-        hooks = tuple(checked_hooks(given.hooks))
+        hooks = tuple(hooks_of(given.hooks, _WANTED_HOOKS))
         return given._replace(hooks=hooks, saving_listeners=tuple(listeners))
 
 
@@ -116,7 +117,7 @@ class EvalSpec(Checked, _EvalFields):
         for name in ("start_delay_secs", "throttle_secs"):
             if getattr(given, name) < 0:
                 raise ValueError(f"Must specify {name} >= 0, given: {getattr(given, name)}")
-        hooks = tuple(checked_hooks(given.hooks))
+        hooks = tuple(hooks_of(given.hooks, _WANTED_HOOKS))
         return given._replace(hooks=hooks, exporters=_exporters(given.exporters))
 
 
