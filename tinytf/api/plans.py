@@ -63,10 +63,6 @@ np.load, and a feed
     keras.datasets
 Build it of the operations that tf.nn has
     nn
-tf.nn.conv2d of slices, and tf.stack
-    nn.conv3d
-tf.nn.conv2d for each channel, and tf.concat
-    nn.depthwise_conv2d nn.depthwise_conv2d_native nn.separable_conv2d
 tf.train.Saver saves variables, with the graph beside them
     saved_model train.Checkpoint train.CheckpointManager
 tf.train.init_from_checkpoint gives variables initial values from a checkpoint

@@ -15,6 +15,7 @@ from tinytf.layers import by_name
 from tinytf.layers.base import Layer
 from tinytf.layers.core import checked_data_format, function_of
 from tinytf.layers.input_spec import InputSpec
+from tinytf.ops.array.pad import pad
 from tinytf.ops.array.reshape import reshape
 from tinytf.ops.nn.atrous import convolution
 from tinytf.ops.nn.bias_add import bias_add
@@ -63,7 +64,7 @@ class Convolution(Layer):
             )
         self.kernel_size = checked_sizes(kernel_size, self.rank, "kernel_size")
         self.strides = checked_sizes(strides, self.rank, "strides")
-        self.padding = checked_padding(padding)
+        self.padding = checked_padding(padding, self.rank)
         self.data_format = checked_data_format(data_format)
         self.dilation_rate = checked_sizes(dilation_rate, self.rank, "dilation_rate")
         if max(self.strides) > 1 and max(self.dilation_rate) > 1:
@@ -130,16 +131,25 @@ class Convolution(Layer):
 
     def call(self, inputs: Any) -> Tensor:
         """The sums of all windows, in as many channels as there are filters."""
+        padded, padding = self._padded(inputs)
         outputs = convolution(
-            inputs,
+            padded,
             self.kernel,
-            self.padding.upper(),
+            padding,
             strides=self.strides,
             dilation_rate=self.dilation_rate,
             name=type(self).__name__,
             data_format=self._format,
         )
         return self._finished(self._with_bias(outputs), inputs)
+
+    def _padded(self, inputs: Any) -> tuple[Any, str]:
+        """The inputs, and the padding that an operation is to add: no window sees what is later."""
+        if self.padding != "causal":
+            return inputs, self.padding.upper()
+        paddings = [[0, 0], [0, 0], [0, 0]]
+        paddings[self._start][0] = self.dilation_rate[0] * (self.kernel_size[0] - 1)
+        return pad(inputs, paddings), "VALID"
 
     def _with_bias(self, outputs: Tensor) -> Tensor:
         if not self.use_bias:
@@ -169,7 +179,7 @@ class Convolution(Layer):
                     "One of the dimensions in the output is <= 0 due to downsampling in "
                     f"{self.name}. Consider increasing the input size. Received input shape "
                     f"{known} which would produce output shape with a zero or negative value in "
-                    f"a dimension: a window of {self.kernel_size[axis]} places does not fit. "
+                    f"a dimension. A window of {self.kernel_size[axis]} places does not fit. "
                     'padding="same" surrounds the input with zeros.'
                 )
         sizes[self._channel_axis] = self.filters
@@ -180,7 +190,7 @@ class Convolution(Layer):
         if size is None:
             return None
         window, stride = self.kernel_size[axis], self.strides[axis]
-        padding = self.padding.upper().encode()
+        padding = b"VALID" if self.padding == "valid" else b"SAME"
         return windowed(size, window, stride, self.dilation_rate[axis], padding)[0]
 
 
@@ -190,8 +200,9 @@ class Conv1D(Convolution):
     Args:
       filters: how many sums each window gives: the channels of the output.
       kernel_size, strides, dilation_rate: one number, or a list of it.
+      padding: as of `tf.layers.Conv2D`; or "causal": zeros before, so no window sees what is later.
       data_format: "channels_last", or "channels_first" for [batch, channels, width].
-      padding and the rest: as of `tf.layers.Conv2D`.
+      activation and the rest: as of `tf.layers.Conv2D`.
 
     Raises:
       ValueError: as `tf.layers.Conv2D`.
@@ -327,11 +338,14 @@ def checked_sizes(value: Any, count: int, name: str) -> tuple[int, ...]:
     return found
 
 
-def checked_padding(padding: Any) -> str:
-    """The word in small letters, "valid" or "same"; ValueError for anything else."""
+def checked_padding(padding: Any, rank: int) -> str:
+    """The word in small letters, "valid", "same" or "causal"; ValueError for anything else."""
     found = padding.lower() if isinstance(padding, str) else padding
-    if found not in ("valid", "same"):
+    if found not in ("valid", "same", "causal"):
         raise ValueError(
-            f'The `padding` argument must be one of "valid", "same". Received: {padding!r}'
+            'The `padding` argument must be one of "valid", "same" (or "causal", only for '
+            f"`Conv1D`). Received: {padding!r}"
         )
+    if found == "causal" and rank > 1:
+        raise ValueError("Causal padding is only supported for `Conv1D` and `SeparableConv1D`.")
     return found

@@ -67,9 +67,10 @@ class _Separable(Convolution):
     def call(self, inputs: Any) -> Tensor:
         """The sums of channels; sequences are images of one row meanwhile."""
         depthwise, pointwise = self.depthwise_kernel, self.pointwise_kernel
-        images, rate, start = inputs, self.dilation_rate, self._start
+        images, padding = self._padded(inputs)
+        rate, start = self.dilation_rate, self._start
         if self.rank == 1:
-            images, rate = expand_dims(inputs, start), (1, *rate)
+            images, rate = expand_dims(images, start), (1, *rate)
             depthwise, pointwise = expand_dims(depthwise, 0), expand_dims(pointwise, 0)
         strides = sequence(self.strides, 1 if start == 2 else 3, "strides")
         data_format = FORMATS[2][start == 2]
@@ -78,7 +79,7 @@ class _Separable(Convolution):
             depthwise,
             pointwise,
             strides=strides,
-            padding=self.padding.upper(),
+            padding=padding,
             rate=rate,
             data_format=data_format,
         )

@@ -36,7 +36,7 @@ from tinytf.ops.nn.convolution_1d import conv1d, conv1d_transpose
 from tinytf.ops.nn.convolution_3d import conv3d, conv3d_transpose
 
 _BY_RANK: dict[int, Callable[..., Tensor]] = {1: conv1d, 2: conv2d, 3: conv3d}
-_FORMATS = {1: ("NWC", "NCW"), 2: ("NHWC", "NCHW"), 3: ("NDHWC", "NCDHW")}
+_FORMATS = {1: "NWC", 2: "NHWC", 3: "NDHWC"}
 
 
 def convolution(
@@ -73,12 +73,7 @@ def convolution(
     rate = ops.deprecated_lookup("dilations", dilations, "dilation_rate", dilation_rate)
     filter, input = _tensors(filter, input)
     spatial = _spatial_rank(as_shape(filter.shape).ndims, input.shape.ndims)
-    last, first = _FORMATS[spatial]
-    if data_format not in (None, last, first, *(_FORMATS[2] if spatial == 1 else ())):
-        raise ValueError(
-            f"`data_format` must be {last!r} or {first!r}. Received: data_format={data_format}"
-        )
-    data_format = data_format or last
+    data_format = data_format or _FORMATS[spatial]
     channel = 1 if data_format.startswith("NC") else spatial + 1
     strides = windows.sequence(strides, channel, "strides", spatial)
     rate = windows.sequence(rate, channel, "dilations", spatial)
@@ -118,23 +113,23 @@ def _spatial_rank(of_filter: int | None, of_input: int | None) -> int:
     rank = of_filter or of_input
     if rank is None:
         raise ValueError(
-            "One of `input.shape.rank` or `filters.shape.rank` must be known. Say which it is: "
-            "input.set_shape([None, None, None, channels])."
+            "When `num_spatial_dims` is not set, one of `input.shape.rank` or `filters.shape.rank` "
+            "must be known. Say which it is: input.set_shape([None, None, None, channels])."
         )
     if rank - 2 not in _FORMATS:
         raise ValueError(
             f"`num_spatial_dims` must be 1, 2, or 3. Received: num_spatial_dims={rank - 2}. A "
             f"filter has its window's sizes, the channels, and the outputs: not {of_filter} sizes."
         )
-    if of_input is not None and of_input != rank:
-        raise ValueError(
-            f"`input.shape.rank` must be `num_spatial_dims + 2`. Received: input of rank "
-            f"{of_input}, and a filter of rank {of_filter}."
-        )
     return rank - 2
 
 
 def _check_dilated(input: Any, filter: Any, strides: Any, rate: Any, channel: int) -> None:
+    if input.shape.ndims not in (None, len(rate)):
+        raise ValueError(
+            f"`input.shape.rank` must be >= than `num_spatial_dims + 2`, and not more. Received: "
+            f"input.shape={input.shape}, and a filter of shape {filter.shape}."
+        )
     depth = (input.shape.sizes or {channel: None})[channel]
     own = (as_shape(filter.shape).sizes or (None, None))[-2]
     if depth is not None and own and depth % own:
@@ -188,10 +183,10 @@ def with_space_to_batch(
     """
     input = convert_to_tensor(input, name="input")
     rate: Any = convert_to_tensor(dilation_rate, dtypes.int32, name="dilation_rate")
-    if rate.shape.ndims not in (None, 1) or not rate.shape.is_fully_defined():
+    if rate.shape.ndims != 1 or rate.shape.sizes[0] is None:
         raise ValueError(
-            f"`dilation_rate.shape` must be fully defined. Received: {rate}: it has one rate for "
-            "each dimension."
+            "`dilation_rate.shape.rank` must be 1, and the number of its elements known: one rate "
+            f"for each dimension. Received: {rate}"
         )
     count = rate.shape.sizes[0]
     is_first = (data_format or "").startswith("NC")

@@ -9,10 +9,10 @@ import numpy as np
 
 from tinytf import ops
 from tinytf.framework.array_types import Array
-from tinytf.framework.errors import invalid
+from tinytf.framework.errors import InvalidArgumentError, OpError, UnimplementedError, invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
-from tinytf.framework.shape_inference import InferenceContext, with_rank
+from tinytf.framework.shape_inference import InferenceContext, merge_dimension, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.kernels.in_blocks import convolution as blocks
@@ -104,7 +104,9 @@ def axes_of(sizes: Any, window: Any, attrs: dict[str, Any]) -> Any:
     )
 
 
-def check_operands(image: Any, filter: Any, attrs: dict[str, Any]) -> None:
+def check_operands(
+    image: Any, filter: Any, attrs: dict[str, Any], error: type[OpError] = InvalidArgumentError
+) -> None:
     """Errors unless image and filter have the node's rank, and windows keep to their image."""
     rank = len(attrs["data_format"])
     for name, value in (("input", image), ("filter", filter)):
@@ -112,12 +114,12 @@ def check_operands(image: Any, filter: Any, attrs: dict[str, Any]) -> None:
             raise invalid(f"{name} must be {rank}-dimensional: {shown(value)}")
     message = "Current implementation does not yet support {} in the batch and depth dimensions."
     for what in ("strides", "dilations"):
-        windows.check_only_spatial(attrs[what], attrs["data_format"], message.format(what))
+        windows.check_only_spatial(attrs[what], attrs["data_format"], message.format(what), error)
 
 
 def _groups_of(image: Any, filter: Any, attrs: dict[str, Any]) -> int:
     """The number of groups that the channels fall into."""
-    check_operands(image, filter, attrs)
+    check_operands(image, filter, attrs, UnimplementedError)
     if not filter.size and filter.shape[3]:
         raise invalid("filter must not have zero elements (i.e. all dimensions must be non-zero)")
     depth = image.shape[windows.channel_axis(attrs["data_format"])]
@@ -178,8 +180,26 @@ _backprop_input = define_op(
     "input_sizes: int32, filter: T, out_backprop: T -> output: T",
     _WITH_INTEGERS,
     _ATTRS,
-    shape=lambda c: with_rank(c.shape_value(0), 4),
 )
+
+
+@_backprop_input.shape
+def _backprop_input_shape(c: InferenceContext) -> TensorShape:
+    data_format = c.attrs["data_format"]
+    channel = windows.channel_axis(data_format)
+    filter = with_rank(c.input(1), 4).sizes or (None,) * 4
+    above = with_rank(c.input(2), 4).sizes or (None,) * 4
+    merge_dimension(above[channel], filter[3])
+    image = c.shape_value(0)
+    sizes: list[int | None] = [None] * 4
+    if image.sizes is not None and len(image.sizes) == 2:  # rows and columns alone
+        sizes[channel] = filter[2]
+        for axis, size in zip(windows.spatial_axes(data_format), image.sizes):
+            sizes[axis] = size
+        image = TensorShape.of(tuple(sizes))
+    sizes = list(with_rank(image, 4).sizes or sizes)
+    sizes[0] = merge_dimension(sizes[0], above[0])
+    return TensorShape.of(tuple(sizes))
 
 
 def check_gradient(

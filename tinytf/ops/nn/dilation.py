@@ -126,20 +126,17 @@ def _dilation_gradient(op: Operation, gradient: Tensor) -> list[Tensor]:
 
 # Dilation2DBackpropInput, Dilation2DBackpropFilter ------------------------------------------------
 
-_NONE = "TensorFlow has no gradient for it"
 _backprop_input = define_op(
     "Dilation2DBackpropInput",
     "input: T, filter: T, out_backprop: T -> in_backprop: T",
     _ATTRS,
     shape=lambda c: c.input(0),
-    no_gradient=_NONE,
 )
 _backprop_filter = define_op(
     "Dilation2DBackpropFilter",
     "input: T, filter: T, out_backprop: T -> filter_backprop: T",
     _ATTRS,
     shape=lambda c: c.input(1),
-    no_gradient=_NONE,
 )
 
 

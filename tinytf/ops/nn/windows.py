@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework.cancellation import look
-from tinytf.framework.errors import UnimplementedError, invalid
+from tinytf.framework.errors import OpError, UnimplementedError, invalid
 
 Explicit = tuple[int, int] | None
 
@@ -157,10 +157,12 @@ def _end(axis: Axis) -> int:
     return (axis.count - 1) * axis.stride + (axis.window - 1) * axis.dilation + 1
 
 
-def check_only_spatial(values: Any, data_format: bytes, message: str) -> None:
-    """UnimplementedError unless batch and channels have a 1."""
+def check_only_spatial(
+    values: Any, data_format: bytes, message: str, error: type[OpError] = UnimplementedError
+) -> None:
+    """An error unless batch and channels have a 1."""
     if values[0] != 1 or values[channel_axis(data_format)] != 1:
-        raise UnimplementedError(message)
+        raise error(message)
 
 
 def sequence(value: Any, channel: int, name: str, spatial: int = 2) -> list[int]:
