@@ -338,17 +338,13 @@ def checked_sizes(value: Any, count: int, name: str) -> tuple[int, ...]:
     return found
 
 
-def checked_padding(padding: Any, rank: int = 0, causal: bool = True) -> str:
-    """The word in small letters, "valid", "same" or "causal"; ValueError for anything else.
-
-    Args:
-      rank: of the kernel. causal: whether "causal" is one of the words.
-    """
+def checked_padding(padding: Any, rank: int) -> str:
+    """The word in small letters, "valid", "same" or "causal"; ValueError for anything else."""
     found = padding.lower() if isinstance(padding, str) else padding
-    if found not in ("valid", "same", *(["causal"] if causal else [])):
-        more = ' (or "causal", only for `Conv1D`)' if causal else ""
+    if found not in ("valid", "same", "causal"):
         raise ValueError(
-            f'The `padding` argument must be one of "valid", "same"{more}. Received: {padding!r}'
+            'The `padding` argument must be one of "valid", "same" (or "causal", only for '
+            f"`Conv1D`). Received: {padding!r}"
         )
     if found == "causal" and rank > 1:
         raise ValueError("Causal padding is only supported for `Conv1D` and `SeparableConv1D`.")

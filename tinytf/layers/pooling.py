@@ -48,7 +48,7 @@ class _Pooling(Layer):
         super().__init__(name=name, **kwargs)
         self.pool_size = checked_sizes(pool_size, self.rank, "pool_size")
         self.strides = checked_sizes(strides, self.rank, "strides")
-        self.padding = checked_padding(padding, causal=False)
+        self.padding = checked_padding(padding, 2)
         self.data_format = checked_data_format(data_format)
         self.input_spec = InputSpec(ndim=self.rank + 2)
 
