@@ -16,13 +16,13 @@ from absl import app as _app
 from absl import flags as _absl
 from absl.flags import *  # noqa: F403
 
-from tinytf.api.names import explained
+from tinytf.api.names import explained as _explained
 
 _absl.disclaim_key_flags()  # flags belong to the module that calls this one
 
 _RENAMED = {"flag_name": "name", "default_value": "default", "docstring": "help"}
 
-__getattr__ = explained(__name__, "flags")
+__getattr__ = _explained(__name__, "flags")
 
 
 def arguments() -> list[str]:
