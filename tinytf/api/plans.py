@@ -22,10 +22,6 @@ tf.train.get_or_create_global_step, tf.get_variable, tf.trainable_variables
     contrib.framework
 Build it of operations: tf.matmul, tf.nn.relu, tf.get_variable
     contrib.layers contrib.learn contrib.slim
-tf.reduce_mean(tf.square(a - b)), and the cross-entropies of tf.nn
-    contrib.losses
-tf.reduce_mean(tf.cast(tf.equal(a, b), tf.float32)) is the accuracy
-    contrib.metrics
 tf.train.AdamOptimizer and its kin
     contrib.opt
 tf.contrib.seq2seq.GreedyEmbeddingHelper takes the most likely id at each step
@@ -34,20 +30,12 @@ tf.contrib.seq2seq.GreedyEmbeddingHelper takes the most likely id at each step
     contrib.seq2seq.gather_tree contrib.seq2seq.tile_batch
 Do it in your own loop, between calls of sess.run
     contrib.training train
-A Python dict, or a dataclass
-    contrib.training.HParams
 np.fft, in tf.py_func or before feeding
     contrib.signal
 Build it of tf.nn's operations
     contrib.nn
-tf.nn.conv2d with a kernel of ones and zeros
-    image.extract_patches
 tf.control_dependencies(None)
     init_scope
-np.load, and a feed
-    keras.datasets
-Build it of the operations that tf.nn has
-    nn
 tf.train.Saver saves variables, with the graph beside them
     train.Checkpoint train.CheckpointManager
 """)
