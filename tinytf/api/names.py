@@ -61,6 +61,7 @@ LATE = {
         """add_gradients_summaries clip_gradient_norms clip_gradient_norms_fn create_train_op
         multiply_gradients""",
     ),
+    "contrib.opt": "tinytf.api.contrib_opt",
     "contrib.training.HParams": "tinytf.training.hparams:HParams",
     "LocalCluster": "tinytf.distributed.local_cluster:LocalCluster",
     "contrib.estimator": "tinytf.api.contrib_estimator",
