@@ -38,9 +38,24 @@ _OLD_METRICS = {
     "accuracy": ("accuracy", "accuracy/threshold_0.500000_mean"),
     "precision": ("precision/positive_threshold_0.500000_mean",),
     "recall": ("recall/positive_threshold_0.500000_mean",),
-    "average_loss": (),
     "accuracy_baseline": (),
 }
+
+
+class PredictionKey:
+    """The names of predictions (TensorFlow: `tf.contrib.learn.PredictionKey`).
+
+    Example:
+      >>> tf.contrib.learn.PredictionKey.CLASSES
+      'classes'
+    """
+
+    CLASSES = "classes"
+    LOGISTIC = "logistic"
+    LOGITS = "logits"
+    PROBABILITIES = "probabilities"
+    SCORES = "scores"
+    GENERIC = "output"
 
 
 class _Canned(BaseEstimator):
@@ -91,8 +106,9 @@ class _Canned(BaseEstimator):
         features = features if isinstance(features, dict) else {"": features}
         spec = self._model_fn(features, labels, mode, config)
         metrics = dict(spec.eval_metric_ops)
-        for name, old_names in _OLD_METRICS.items():
-            if name in metrics:
+        metrics.pop("average_loss", None)
+        if "label/mean" in metrics:
+            for name, old_names in _OLD_METRICS.items():
                 metrics |= dict.fromkeys(old_names, metrics.pop(name))
         predictions = self._old_predictions(spec.predictions) if spec.predictions else {}
         return spec._replace(predictions=predictions, eval_metric_ops=metrics)
@@ -101,16 +117,19 @@ class _Canned(BaseEstimator):
         raise NotImplementedError
 
 
-def _optimizer(name: str, given: dict[str, Any], norm: float | None) -> Any:
-    """The optimizer that was given or is usual, with gradients clipped to a norm if there is one."""
-    columns = name.replace("optimizer", "feature_columns")
-    is_deep = "hidden_units" in given or name.startswith("dnn")
-    usual, rate = ("Adagrad", 0.05) if is_deep else ("Ftrl", 0.2)
-    if not is_deep:
-        rate = min(rate, 1 / math.sqrt(len(given[columns] or [None])))
+def _optimizer(name: str, arguments: dict[str, Any], norm: float | None) -> Any:
+    """The optimizer that was given, or the usual one; gradients clipped to a norm, if there is one.
+
+    Args:
+      name: the argument that it is.
+    """
+    given, columns = arguments[name], arguments[name.replace("optimizer", "feature_columns")]
+    usual, rate = "Ftrl", min(0.2, 1 / math.sqrt(len(columns or [None])))
+    if "hidden_units" in arguments or name.startswith("dnn"):
+        usual, rate = "Adagrad", 0.05
 
     def build() -> Any:
-        made = optimizer_of(given[name] or usual, rate)
+        made = optimizer_of(given or usual, rate)
         return made if norm is None else Clipping(made, norm)
 
     return build
