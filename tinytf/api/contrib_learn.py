@@ -9,8 +9,12 @@ if _TYPE_CHECKING:  # imported when they are asked for
     from tinytf.estimator.contrib_learn.base import BaseEstimator as BaseEstimator
     from tinytf.estimator.contrib_learn.base import SKCompat as SKCompat
     from tinytf.estimator.contrib_learn.canned import DNNClassifier as DNNClassifier
-    from tinytf.estimator.contrib_learn.canned import DNNLinearCombinedClassifier as DNNLinearCombinedClassifier
-    from tinytf.estimator.contrib_learn.canned import DNNLinearCombinedRegressor as DNNLinearCombinedRegressor
+    from tinytf.estimator.contrib_learn.canned import (
+        DNNLinearCombinedClassifier as DNNLinearCombinedClassifier,
+    )
+    from tinytf.estimator.contrib_learn.canned import (
+        DNNLinearCombinedRegressor as DNNLinearCombinedRegressor,
+    )
     from tinytf.estimator.contrib_learn.canned import DNNRegressor as DNNRegressor
     from tinytf.estimator.contrib_learn.canned import LinearClassifier as LinearClassifier
     from tinytf.estimator.contrib_learn.canned import LinearRegressor as LinearRegressor

@@ -164,8 +164,12 @@ class BaseEstimator:
         )
         return found if as_iterable else _joined(list(found))
 
+    def latest_checkpoint(self) -> str | None:
+        """The path of the latest checkpoint; None if there is none."""
+        return self._estimator.latest_checkpoint()
+
     def _trained(self) -> str:
-        path = self._estimator.latest_checkpoint()
+        path = self.latest_checkpoint()
         if path is None:
             raise NotFittedError(
                 f"Couldn't find trained model at {self.model_dir}: call fit before."
