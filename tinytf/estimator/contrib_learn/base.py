@@ -5,8 +5,7 @@ Each holds a `tf.estimator.Estimator`, which does the work; what is old is how i
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,6 @@ from tinytf.estimator.model_fn import EstimatorSpec
 from tinytf.estimator.run_config import RunConfig
 
 InputFn = Callable[[], Any]
-Monitors = Any
 #: The names that variables had in graphs of tf.contrib.learn -> those they have here.
 _OLD_NAMES = (("/weights", "/kernel"), ("/biases", "/bias"), ("linear/", "linear/linear_model/"))
 _OLD_NAMES += (("/weight", "/weights"), ("/bias_weight", "/bias_weights"))
@@ -37,11 +35,7 @@ class BaseEstimator:
       config: a `tf.contrib.learn.RunConfig`, or that of `tf.estimator`.
     """
 
-    def __init__(
-        self,
-        model_dir: str | os.PathLike[str] | None = None,
-        config: RunConfig | None = None,
-    ):
+    def __init__(self, model_dir: Any = None, config: RunConfig | None = None):
         self._estimator = Estimator(self._model, model_dir, config)
 
     def _model(self, features: Any, labels: Any, mode: str, config: Any) -> EstimatorSpec:
@@ -68,7 +62,7 @@ class BaseEstimator:
         input_fn: InputFn | None = None,
         steps: int | None = None,
         batch_size: int | None = None,
-        monitors: Monitors = None,
+        monitors: Any = None,
         max_steps: int | None = None,
     ) -> Any:
         """Train, from the latest checkpoint on.
@@ -78,7 +72,7 @@ class BaseEstimator:
           input_fn: instead of them a function that returns both as tensors.
           steps: so many more steps; max_steps: until there have been so many in all.
           batch_size: so many rows of x at once; None: all.
-          monitors: hooks, or a `tf.contrib.learn.monitors.ValidationMonitor`.
+          monitors: hooks.
 
         Returns:
           itself.
@@ -87,23 +81,12 @@ class BaseEstimator:
           ValueError: for arguments that contradict each other. What the model raises.
         """
         feed = self._adapted(input_fn_of(x, y, input_fn, batch_size))
-        for each in monitors or ():
-            if hasattr(each, "set_estimator"):
-                each.set_estimator(self)
         self._estimator.train(feed, hooks=monitors, steps=steps, max_steps=max_steps)
         return self
 
-    def partial_fit(
-        self,
-        x: Any = None,
-        y: Any = None,
-        input_fn: InputFn | None = None,
-        steps: int | None = 1,
-        batch_size: int | None = None,
-        monitors: Monitors = None,
-    ) -> Any:
+    def partial_fit(self, *args: Any, steps: int | None = 1, **kwargs: Any) -> Any:
         """As `fit`, by default one step."""
-        return self.fit(x, y, input_fn, steps, batch_size, monitors)
+        return self.fit(*args, steps=steps, **kwargs)
 
     def evaluate(
         self,
@@ -117,7 +100,7 @@ class BaseEstimator:
         name: str | None = None,
         checkpoint_path: str | None = None,
         hooks: Any = None,
-        log_progress: bool = True,
+        **ignored: Any,
     ) -> dict[str, Any]:
         """The metrics of the latest checkpoint by name, with "loss" and "global_step".
 
@@ -126,7 +109,7 @@ class BaseEstimator:
           steps: so many batches; None: until the input ends.
           metrics: name -> `tf.contrib.learn.MetricSpec`, beside the model's own.
           name: tells evaluations apart. checkpoint_path: by default the latest. hooks: a list.
-          feed_fn, log_progress: ignored.
+          feed_fn, ignored: what has no meaning here.
 
         Raises:
           NotFittedError: without a checkpoint. ValueError: as of `fit`.
@@ -164,12 +147,8 @@ class BaseEstimator:
         )
         return found if as_iterable else _joined(list(found))
 
-    def latest_checkpoint(self) -> str | None:
-        """The path of the latest checkpoint; None if there is none."""
-        return self._estimator.latest_checkpoint()
-
     def _trained(self) -> str:
-        path = self.latest_checkpoint()
+        path = self._estimator.latest_checkpoint()
         if path is None:
             raise NotFittedError(
                 f"Couldn't find trained model at {self.model_dir}: call fit before."
@@ -193,10 +172,6 @@ class BaseEstimator:
             candidates |= {each.replace(old, new) for each in candidates}
         known = [each for each in sorted(candidates) if each in names]
         return self._estimator.get_variable_value(known[0] if known else name)
-
-    def export_savedmodel(self, export_dir_base: str, serving_input_fn: Any, **how: Any) -> bytes:
-        """Write the model as a SavedModel; see `tf.estimator.Estimator.export_savedmodel`."""
-        return self._estimator.export_saved_model(export_dir_base, serving_input_fn, **how)
 
 
 def _joined(batches: list[Any]) -> Any:
@@ -226,40 +201,22 @@ class SKCompat:
     def __init__(self, estimator: Any):
         self._estimator = estimator
 
-    def fit(
-        self,
-        x: Any,
-        y: Any,
-        batch_size: int | None = 128,
-        steps: int | None = None,
-        max_steps: int | None = None,
-        monitors: Monitors = None,
-    ) -> SKCompat:
+    def fit(self, x: Any, y: Any, batch_size: int | None = 128, **how: Any) -> SKCompat:
         """Train; see `BaseEstimator.fit`.
 
         Args:
-          x, y: arrays. batch_size, steps, max_steps, monitors: as there.
+          x, y: arrays. batch_size: so many rows at once. how: steps, max_steps, monitors.
         """
-        self._estimator.fit(x, y, None, steps, batch_size, monitors, max_steps)
+        self._estimator.fit(x, y, batch_size=batch_size, **how)
         return self
 
-    def score(
-        self,
-        x: Any,
-        y: Any,
-        batch_size: int | None = 128,
-        steps: int | None = None,
-        metrics: Any = None,
-        name: str | None = None,
-    ) -> dict[str, Any]:
+    def score(self, x: Any, y: Any, batch_size: int | None = 128, **how: Any) -> dict[str, Any]:
         """The metrics; see `BaseEstimator.evaluate`.
 
         Args:
-          x, y: arrays. batch_size, steps, metrics, name: as there.
+          x, y: arrays. batch_size: so many rows at once. how: steps, metrics, name.
         """
-        found: dict[str, Any] = self._estimator.evaluate(
-            x, y, batch_size=batch_size, steps=steps, metrics=metrics, name=name
-        )
+        found: dict[str, Any] = self._estimator.evaluate(x, y, batch_size=batch_size, **how)
         return found
 
     def predict(self, x: Any, batch_size: int | None = 128, outputs: Any = None) -> Any:
@@ -271,15 +228,3 @@ class SKCompat:
         return BaseEstimator.predict(
             self._estimator, x, None, batch_size, outputs, as_iterable=False
         )
-
-
-def column(predictions: Any, key: str) -> Any:
-    """One prediction of those that came as a generator, or in arrays."""
-    if isinstance(predictions, dict):
-        return predictions[key]
-    return _each(predictions, key)
-
-
-def _each(predictions: Iterator[Any], key: str) -> Iterator[Any]:
-    for one in predictions:
-        yield one[key]

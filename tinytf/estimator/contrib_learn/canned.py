@@ -14,7 +14,7 @@ from tinytf import losses, ops
 from tinytf.data.base import DatasetBase
 from tinytf.estimator.canned.declared import bound_to, sign
 from tinytf.estimator.canned.optimizers import optimizer_of
-from tinytf.estimator.contrib_learn.base import BaseEstimator, InputFn, column
+from tinytf.estimator.contrib_learn.base import BaseEstimator, InputFn
 from tinytf.estimator.model_fn import EstimatorSpec
 from tinytf.ops.nn.relu import relu
 from tinytf.training.contrib_opt.clipping import Clipping
@@ -25,9 +25,10 @@ _RENAMED = {"weight_column_name": "weight_column", "label_keys": "label_vocabula
 #: What is not here, if it is asked for.
 _REFUSED = {
     "enable_centered_bias": "the logits have a bias of their own",
-    "_joint_weight": "each column has weights of its own",
-    "_joint_weights": "each column has weights of its own",
-    "_joint_linear_weights": "each column has weights of its own",
+    **dict.fromkeys(
+        ("_joint_weight", "_joint_weights", "_joint_linear_weights"),
+        "each column has weights of its own",
+    ),
     "embedding_lr_multipliers": "write a model_fn with tf.contrib.layers.optimize_loss, which "
     "has gradient_multipliers",
 }
@@ -63,10 +64,12 @@ class _Canned(BaseEstimator):
 
     Attributes:
       kind: of tf.estimator. arguments: of the constructor, in TensorFlow's order.
+      usual: the prediction that `predict` gives.
     """
 
     kind: type
     arguments = ""
+    usual = "classes"
 
     def __init_subclass__(cls) -> None:
         if cls.arguments:
@@ -116,6 +119,31 @@ class _Canned(BaseEstimator):
     def _old_predictions(self, found: Any) -> dict[str, Any]:
         raise NotImplementedError
 
+    def predict(
+        self,
+        x: Any = None,
+        input_fn: InputFn | None = None,
+        batch_size: int | None = None,
+        outputs: Any = None,
+        as_iterable: bool = True,
+    ) -> Any:
+        """The classes or numbers, or, with `outputs`, dicts; see `BaseEstimator.predict`."""
+        if not outputs:
+            return self._one(self.usual, x, input_fn, batch_size, as_iterable)
+        return super().predict(x, input_fn, batch_size, outputs, as_iterable)
+
+    def _one(
+        self,
+        key: str,
+        x: Any = None,
+        input_fn: InputFn | None = None,
+        batch_size: int | None = None,
+        as_iterable: bool = True,
+    ) -> Any:
+        """One of the predictions."""
+        found = super().predict(x, input_fn, batch_size, [key], as_iterable)
+        return (each[key] for each in found) if as_iterable else found[key]
+
 
 def _optimizer(name: str, arguments: dict[str, Any], norm: float | None) -> Any:
     """The optimizer that was given, or the usual one; gradients clipped to a norm, if there is one.
@@ -141,69 +169,25 @@ class _Classifier(_Canned):
         classes = found["classes" if self._has_names else "class_ids"]
         return {**kept, "classes": ops.squeeze(classes, [1])}
 
-    def predict(
-        self,
-        x: Any = None,
-        input_fn: InputFn | None = None,
-        batch_size: int | None = None,
-        outputs: Any = None,
-        as_iterable: bool = True,
-        iterate_batches: bool = False,
-    ) -> Any:
-        """The classes, or, with `outputs`, dicts; see `BaseEstimator.predict`."""
-        how = x, input_fn, batch_size, outputs or ["classes"], as_iterable, iterate_batches
-        found = super().predict(*how)
-        return found if outputs else column(found, "classes")
+    def predict_classes(self, *args: Any, **kwargs: Any) -> Any:
+        """The class of each example; arguments as of `predict`."""
+        return self._one("classes", *args, **kwargs)
 
-    def predict_classes(
-        self,
-        x: Any = None,
-        input_fn: InputFn | None = None,
-        batch_size: int | None = None,
-        as_iterable: bool = True,
-    ) -> Any:
-        """The class of each example."""
-        return self.predict(x, input_fn, batch_size, None, as_iterable)
-
-    def predict_proba(
-        self,
-        x: Any = None,
-        input_fn: InputFn | None = None,
-        batch_size: int | None = None,
-        as_iterable: bool = True,
-    ) -> Any:
-        """How probable each class is, for each example."""
-        found = self.predict(x, input_fn, batch_size, ["probabilities"], as_iterable)
-        return column(found, "probabilities")
+    def predict_proba(self, *args: Any, **kwargs: Any) -> Any:
+        """How probable each class is, for each example; arguments as of `predict`."""
+        return self._one("probabilities", *args, **kwargs)
 
 
 class _Regressor(_Canned):
+    usual = "scores"
+
     def _old_predictions(self, found: Any) -> dict[str, Any]:
         scores = found["predictions"]
         return {"scores": ops.squeeze(scores, [1]) if scores.shape[1] == 1 else scores}
 
-    def predict(
-        self,
-        x: Any = None,
-        input_fn: InputFn | None = None,
-        batch_size: int | None = None,
-        outputs: Any = None,
-        as_iterable: bool = True,
-        iterate_batches: bool = False,
-    ) -> Any:
-        """The numbers, or, with `outputs`, dicts; see `BaseEstimator.predict`."""
-        found = super().predict(x, input_fn, batch_size, outputs, as_iterable, iterate_batches)
-        return found if outputs else column(found, "scores")
-
-    def predict_scores(
-        self,
-        x: Any = None,
-        input_fn: InputFn | None = None,
-        batch_size: int | None = None,
-        as_iterable: bool = True,
-    ) -> Any:
-        """The numbers of each example."""
-        return self.predict(x, input_fn, batch_size, None, as_iterable)
+    def predict_scores(self, *args: Any, **kwargs: Any) -> Any:
+        """The numbers of each example; arguments as of `predict`."""
+        return self._one("scores", *args, **kwargs)
 
 
 class DNNClassifier(_Classifier):

@@ -1,4 +1,4 @@
-"""Batches of arrays, for estimators that are given x and y."""
+"""Batches of arrays, for estimators that are given x and y; the columns of such data."""
 
 from __future__ import annotations
 
@@ -8,8 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from tinytf.data.base import DatasetBase
+from tinytf.data.dataset import make_one_shot_iterator
 from tinytf.data.generator import from_generator
+from tinytf.feature_column.contrib import infer_real_valued_columns
 from tinytf.framework import nest
+from tinytf.framework.graph import Graph
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 
@@ -34,12 +38,8 @@ def input_fn_of(
       ValueError: for neither or both of x and input_fn, or lengths that differ.
     """
     if input_fn is not None:
-        if x is not None or y is not None:
-            raise ValueError("Can not provide both input_fn and x or y.")
-        if batch_size is not None:
-            raise ValueError(
-                "Can not provide both input_fn and batch_size: input_fn makes the batches."
-            )
+        if any(each is not None for each in (x, y, batch_size)):
+            raise ValueError("Can not provide both input_fn and x, y or batch_size.")
         return input_fn
     if x is None:
         raise ValueError("Either x or input_fn must be provided.")
@@ -70,3 +70,42 @@ def _arrays(given: Any) -> Any:
     if isinstance(given, dict):
         return {name: np.asarray(value) for name, value in given.items()}
     return np.asarray(given)
+
+
+def infer_real_valued_columns_from_input(x: Any) -> list[Any]:
+    """A column for each feature of arrays (TensorFlow: `tf.contrib.learn`).
+
+    Args:
+      x: an array [rows, n], or a dict of arrays.
+
+    Raises:
+      ValueError: for other shapes, or no numbers.
+
+    Example:
+      >>> x = np.zeros([5, 3], np.float32)
+      >>> columns = tf.contrib.learn.infer_real_valued_columns_from_input(x)
+      >>> columns[0].shape
+      (3,)
+    """
+    return infer_real_valued_columns(_arrays(x))
+
+
+def infer_real_valued_columns_from_input_fn(input_fn: Callable[[], Any]) -> list[Any]:
+    """A column for each feature that a function makes (TensorFlow: `tf.contrib.learn`).
+
+    Args:
+      input_fn: returns features, or (features, labels), as tensors or a dataset.
+
+    Raises:
+      ValueError: for other shapes, or no numbers.
+
+    Example:
+      >>> columns = tf.contrib.learn.infer_real_valued_columns_from_input_fn(
+      ...     lambda: (tf.zeros([5, 3]), tf.zeros([5]))
+      ... )
+    """
+    with Graph().as_default():
+        found = input_fn()
+        if isinstance(found, DatasetBase):
+            found = make_one_shot_iterator(found).get_next()
+        return infer_real_valued_columns(found[0] if isinstance(found, tuple | list) else found)

@@ -10,12 +10,7 @@ from typing import Any
 
 from tinytf.estimator.model_fn import argument_names
 
-#: What the arguments of a metric may be called.
-_NAMES = {
-    "predictions": ("predictions", "prediction"),
-    "labels": ("labels", "label", "targets", "target"),
-    "weights": ("weights", "weight"),
-}
+_LABELS = {"label", "labels", "target", "targets"}
 
 
 class MetricSpec:
@@ -24,8 +19,7 @@ class MetricSpec:
     Args:
       metric_fn: a function of predictions, labels and perhaps weights that returns (value,
         update_op), as those of `tf.metrics` and `tf.contrib.metrics`. Its arguments are given by
-        name: predictions, labels (or targets), weights; if it has no such names, predictions
-        come first.
+        name, labels also as "targets"; without such a name predictions come first, then labels.
       prediction_key, label_key, weight_key: which one, where there are several in a dict.
 
     Example:
@@ -41,9 +35,8 @@ class MetricSpec:
         label_key: str | None = None,
         weight_key: str | None = None,
     ):
-        self.metric_fn = metric_fn
-        self.prediction_key, self.label_key = prediction_key, label_key
-        self.weight_key = weight_key
+        self.metric_fn, self.prediction_key = metric_fn, prediction_key
+        self.label_key, self.weight_key = label_key, weight_key
 
     def create_metric_ops(self, inputs: Any, labels: Any, predictions: Any) -> Any:
         """The metric's value and update.
@@ -54,17 +47,13 @@ class MetricSpec:
         Raises:
           ValueError: if there are several, and no key says which.
         """
-        given = {
-            "predictions": _chosen(predictions, self.prediction_key, "prediction"),
-            "labels": _chosen(labels, self.label_key, "label"),
-        }
-        if self.weight_key is not None:
-            given["weights"] = inputs[self.weight_key]
-        has = argument_names(self.metric_fn)
-        named = {name: [n for n in names if n in has] for name, names in _NAMES.items()}
-        if any(not named[name] for name in given):
-            return self.metric_fn(*given.values())
-        return self.metric_fn(**{named[name][0]: value for name, value in given.items()})
+        found = _chosen(predictions, self.prediction_key, "prediction")
+        wanted = _chosen(labels, self.label_key, "label")
+        weights = {} if self.weight_key is None else {"weights": inputs[self.weight_key]}
+        names = argument_names(self.metric_fn)
+        if not (label_names := _LABELS & set(names)) or "predictions" not in names:
+            return self.metric_fn(found, wanted, **weights)
+        return self.metric_fn(predictions=found, **{label_names.pop(): wanted}, **weights)
 
 
 def _chosen(values: Any, key: str | None, what: str) -> Any:
@@ -91,8 +80,7 @@ def metric_ops(metrics: dict[Any, Any]) -> Callable[..., dict[str, Any]]:
         made = {}
         for name, spec in metrics.items():
             name, key = name if isinstance(name, tuple) else (name, None)
-            if not isinstance(spec, MetricSpec):
-                spec = MetricSpec(spec, key)
+            spec = spec if isinstance(spec, MetricSpec) else MetricSpec(spec, key)
             made[name] = spec.create_metric_ops(features, labels, predictions)
         return made
 

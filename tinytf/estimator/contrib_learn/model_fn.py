@@ -5,7 +5,6 @@ Mirrors contrib/learn's estimators/estimator.py and model_fn.py.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -15,7 +14,7 @@ from tinytf.estimator.model_fn import EstimatorSpec, pick
 from tinytf.estimator.run_config import RunConfig
 
 
-class ModeKeys:
+class ModeKeys(core.ModeKeys):
     """What a model is built for (TensorFlow: `tf.contrib.learn.ModeKeys`).
 
     Example:
@@ -23,9 +22,7 @@ class ModeKeys:
       'infer'
     """
 
-    TRAIN = "train"
-    EVAL = "eval"
-    INFER = "infer"
+    INFER = core.ModeKeys.PREDICT
 
 
 class ModelFnOps(NamedTuple):
@@ -82,7 +79,7 @@ class Estimator(BaseEstimator):
     def __init__(
         self,
         model_fn: Callable[..., Any] | None = None,
-        model_dir: str | os.PathLike[str] | None = None,
+        model_dir: Any = None,
         config: RunConfig | None = None,
         params: dict[str, Any] | None = None,
         feature_engineering_fn: Callable[..., Any] | None = None,
