@@ -61,6 +61,34 @@ LATE = {
         """add_gradients_summaries clip_gradient_norms clip_gradient_norms_fn create_train_op
         multiply_gradients""",
     ),
+    "contrib.opt": "tinytf.api.contrib_opt",
+    **_from(
+        "contrib.layers",
+        "tinytf.feature_column.contrib",
+        """bucketized_column crossed_column embedding_column infer_real_valued_columns one_hot_column
+        real_valued_column shared_embedding_columns sparse_column_with_hash_bucket
+        sparse_column_with_integerized_feature sparse_column_with_keys
+        sparse_column_with_vocabulary_file weighted_sparse_column""",
+    ),
+    **_from("contrib.learn", "tinytf.estimator.contrib_learn.base", "BaseEstimator SKCompat"),
+    **_from(
+        "contrib.learn",
+        "tinytf.estimator.contrib_learn.canned",
+        """DNNClassifier DNNLinearCombinedClassifier DNNLinearCombinedRegressor DNNRegressor
+        LinearClassifier LinearRegressor""",
+    ),
+    **_from(
+        "contrib.learn", "tinytf.estimator.contrib_learn.model_fn", "Estimator ModeKeys ModelFnOps"
+    ),
+    **_from(
+        "contrib.learn",
+        "tinytf.estimator.contrib_learn.feeding",
+        "infer_real_valued_columns_from_input infer_real_valued_columns_from_input_fn",
+    ),
+    "contrib.learn.MetricSpec": "tinytf.estimator.contrib_learn.metric_spec:MetricSpec",
+    "contrib.learn.PredictionKey": "tinytf.estimator.contrib_learn.canned:PredictionKey",
+    "contrib.learn.RunConfig": "tinytf.estimator.contrib_learn.run_config:RunConfig",
+    "contrib.learn.io": "tinytf.estimator.inputs",
     "contrib.training.HParams": "tinytf.training.hparams:HParams",
     "LocalCluster": "tinytf.distributed.local_cluster:LocalCluster",
     "contrib.estimator": "tinytf.api.contrib_estimator",
