@@ -11,10 +11,10 @@ from tinytf.framework.tensor import Tensor
 from tinytf.layers import convolutional, pooling, separable, transposed
 from tinytf.layers.contrib.arg_scope import add_arg_scope
 from tinytf.layers.contrib.getters import (
+    arguments_of_layer,
+    called,
     channels,
     collect_outputs,
-    collect_variables,
-    finished,
     model_variables,
 )
 from tinytf.layers.contrib.layers import XAVIER, ZEROS
@@ -72,6 +72,7 @@ def convolution(
       >>> y.shape.as_list(), [one.name for one in tf.model_variables()]
       ([1, 4, 4, 4], ['Conv/weights:0', 'Conv/biases:0'])
     """
+    given = dict(locals())
     getter = model_variables({"bias": "biases", "kernel": "weights"})
     with variable_scope(scope, "Conv", [inputs], reuse=reuse, custom_getter=getter) as entered:
         inputs = convert_to_tensor(inputs)
@@ -87,21 +88,11 @@ def convolution(
             padding=padding,
             data_format=channels(data_format, formats, formats[0]),
             dilation_rate=rate,
-            use_bias=not normalizer_fn and biases_initializer is not None,
             kernel_initializer=weights_initializer,
-            bias_initializer=biases_initializer,
             kernel_regularizer=weights_regularizer,
-            bias_regularizer=biases_regularizer,
-            trainable=trainable,
-            name=entered.name,
-            dtype=inputs.dtype.base_dtype,
-            _scope=entered,
-            _reuse=reuse,
+            **arguments_of_layer(given, entered, inputs),
         )
-        outputs = layer(inputs)
-        collect_variables(layer, variables_collections, _NAMES)
-        normalizer = (normalizer_fn, normalizer_params)
-        return finished(outputs, activation_fn, outputs_collections, entered.name, normalizer)
+        return called(layer, inputs, _NAMES, given)
 
 
 def _of_rank(dims: int) -> Any:
@@ -151,6 +142,7 @@ def conv2d_transpose(
       >>> y.shape.as_list()
       [1, 8, 8, 2]
     """
+    given = dict(locals())
     getter = model_variables({"bias": "biases", "kernel": "weights"})
     with variable_scope(
         scope, "Conv2d_transpose", [inputs], reuse=reuse, custom_getter=getter
@@ -162,21 +154,11 @@ def conv2d_transpose(
             strides=stride,
             padding=padding,
             data_format=channels(data_format, ("NHWC", "NCHW"), "NHWC"),
-            use_bias=not normalizer_fn and biases_initializer is not None,
             kernel_initializer=weights_initializer,
-            bias_initializer=biases_initializer,
             kernel_regularizer=weights_regularizer,
-            bias_regularizer=biases_regularizer,
-            trainable=trainable,
-            name=entered.name,
-            dtype=inputs.dtype.base_dtype,
-            _scope=entered,
-            _reuse=reuse,
+            **arguments_of_layer(given, entered, inputs),
         )
-        outputs = layer(inputs)
-        collect_variables(layer, variables_collections, _NAMES)
-        normalizer = (normalizer_fn, normalizer_params)
-        return finished(outputs, activation_fn, outputs_collections, entered.name, normalizer)
+        return called(layer, inputs, _NAMES, given)
 
 
 @add_arg_scope
@@ -218,6 +200,7 @@ def separable_conv2d(
       >>> [one.op.name for one in tf.model_variables()][:2]
       ['SeparableConv2d/depthwise_weights', 'SeparableConv2d/pointwise_weights']
     """
+    given = dict(locals())
     if num_outputs is None:
         raise ValueError("separable_conv2d needs num_outputs; without it: tf.nn.depthwise_conv2d.")
     names = {"depthwise_kernel": "depthwise_weights", "pointwise_kernel": "pointwise_weights"}
@@ -237,28 +220,14 @@ def separable_conv2d(
             data_format=channels(data_format, ("NHWC", "NCHW"), "NHWC"),
             dilation_rate=rate,
             depth_multiplier=depth_multiplier,
-            use_bias=not normalizer_fn and biases_initializer is not None,
             depthwise_initializer=weights_initializer,
             pointwise_initializer=pointwise_initializer or weights_initializer,
-            bias_initializer=biases_initializer,
             depthwise_regularizer=weights_regularizer,
             pointwise_regularizer=weights_regularizer,
-            bias_regularizer=biases_regularizer,
-            trainable=trainable,
-            name=entered.name,
-            dtype=inputs.dtype.base_dtype,
-            _scope=entered,
-            _reuse=reuse,
+            **arguments_of_layer(given, entered, inputs),
         )
-        outputs = layer(inputs)
         # Both weights are "weights" to the collections.
-        collect_variables(
-            layer,
-            variables_collections,
-            {**dict.fromkeys(names, "weights"), "bias": "biases"},
-        )
-        normalizer = (normalizer_fn, normalizer_params)
-        return finished(outputs, activation_fn, outputs_collections, entered.name, normalizer)
+        return called(layer, inputs, {**dict.fromkeys(names, "weights"), "bias": "biases"}, given)
 
 
 def _pool(kind: Any, name: str, formats: Sequence[str], padding: str = "VALID") -> Any:
