@@ -47,7 +47,7 @@ def sign(cls: type, arguments: str, defaults: dict[str, Any]) -> None:
 
 
 def bound_to(cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
-    """What each argument of a signed class is; TypeError, explained, for a call that does not fit."""
+    """What each argument of a signed class is; TypeError, explained, for a call that is wrong."""
     try:
         bound = inspect.signature(cls).bind(*args, **kwargs)
     except TypeError as error:
