@@ -65,8 +65,8 @@ LATE = {
     **_from(
         "contrib.layers",
         "tinytf.feature_column.contrib",
-        """bucketized_column crossed_column embedding_column infer_real_valued_columns one_hot_column
-        real_valued_column shared_embedding_columns sparse_column_with_hash_bucket
+        """bucketized_column crossed_column embedding_column infer_real_valued_columns
+        one_hot_column real_valued_column shared_embedding_columns sparse_column_with_hash_bucket
         sparse_column_with_integerized_feature sparse_column_with_keys
         sparse_column_with_vocabulary_file weighted_sparse_column""",
     ),
@@ -92,8 +92,8 @@ LATE = {
     **_from(
         "contrib.training",
         "tinytf.estimator.contrib_training",
-        """StopAfterNEvalsHook SummaryAtEndHook evaluate_once evaluate_repeatedly
-        get_or_create_eval_step train""",
+        """StopAfterNEvalsHook SummaryAtEndHook evaluate_once get_or_create_eval_step
+        train""",
     ),
     **_from(
         "contrib.training",

@@ -5,7 +5,7 @@ Mirrors contrib/training's training.py and evaluation.py.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 from tinytf.estimator.evaluating import StopAfterEvals
@@ -20,9 +20,8 @@ from tinytf.training.hooks.session_run_hook import SessionRunHook
 from tinytf.training.managed.monitored_session import MonitoredSession
 from tinytf.training.managed.session_creators import ChiefSessionCreator
 from tinytf.training.managed.training_session import MonitoredTrainingSession
-from tinytf.training.new_checkpoints import checkpoints_iterator
 
-__all__ = ["StopAfterNEvalsHook", "SummaryAtEndHook", "evaluate_once", "evaluate_repeatedly"]
+__all__ = ["StopAfterNEvalsHook", "SummaryAtEndHook", "evaluate_once"]
 __all__ += ["get_or_create_eval_step", "train"]
 
 
@@ -36,9 +35,8 @@ def train(
     chief_only_hooks: Iterable[Any] | None = None,
     save_checkpoint_secs: float | None = 600,
     save_summaries_steps: int | None = 100,
-    config: Any = None,
-    max_wait_secs: float = 7200,
     run_metadata: Any = None,
+    **others: Any,
 ) -> Any:
     """Run a step until a hook or the end of the input stops it (TensorFlow: `tf.contrib.training`).
 
@@ -62,26 +60,13 @@ def train(
       >>> float(tf.contrib.training.train(step, "./model", hooks=[stop]))
       1.0
     """
-    if logdir is None and is_chief:
-        for name, value in (
-            ("save_summaries_steps", save_summaries_steps),
-            ("save_checkpoint_secs", save_checkpoint_secs),
-        ):
-            if value:
-                raise ValueError(f"logdir cannot be None when {name} is not None")
-    loss = None
-    with MonitoredTrainingSession(
-        master=master,
-        is_chief=is_chief,
-        checkpoint_dir=logdir,
-        scaffold=scaffold,
-        hooks=hooks,
-        chief_only_hooks=chief_only_hooks,
-        save_checkpoint_secs=save_checkpoint_secs,
-        save_summaries_steps=save_summaries_steps,
-        config=config,
-        max_wait_secs=max_wait_secs,
-    ) as session:
+    others |= {"save_summaries_steps": save_summaries_steps}
+    others |= {"save_checkpoint_secs": save_checkpoint_secs}
+    for name, value in others.items():
+        if name.startswith("save_") and value and logdir is None and is_chief:
+            raise ValueError(f"logdir cannot be None when {name} is not None")
+    loss, given = None, (master, is_chief, logdir, scaffold, hooks, chief_only_hooks)
+    with MonitoredTrainingSession(*given, **others) as session:
         while not session.should_stop():
             loss = session.run(train_op, run_metadata=run_metadata)
     return loss
@@ -135,28 +120,6 @@ class SummaryAtEndHook(SessionRunHook):
         self._writer.flush()
 
 
-class _Evaluation:
-    """One batch after the other, until a hook or the input ends it; then the final values."""
-
-    def __init__(self, eval_ops: Any, feeds: Any, final_ops: Any, final_feeds: Any, hooks: Any):
-        self._feeds, self._final = feeds, FinalOpsHook(final_ops, final_feeds)
-        self._hooks, self._ops = [*(hooks or ()), self._final], None
-        step = get_or_create_eval_step()
-        if eval_ops is not None:
-            counted = assign_add(step, 1, use_locking=True)
-            self._ops = [eval_ops, counted]
-            for hook in self._hooks:
-                if isinstance(hook, StopAfterEvals):
-                    hook.completed = counted
-
-    def run(self, path: str, scaffold: Any, master: str, config: Any) -> Any:
-        creator = ChiefSessionCreator(scaffold, master, config, checkpoint_filename_with_path=path)
-        with MonitoredSession(creator, self._hooks) as session:
-            while self._ops is not None and not session.should_stop():
-                session.run(self._ops, self._feeds)
-        return self._final.final_ops_values
-
-
 def evaluate_once(
     checkpoint_path: str,
     master: str = "",
@@ -190,40 +153,15 @@ def evaluate_once(
       >>> float(tf.contrib.training.evaluate_once(path, **how))
       3.0
     """
-    evaluation = _Evaluation(eval_ops, feed_dict, final_ops, final_ops_feed_dict, hooks)
-    return evaluation.run(checkpoint_path, scaffold, master, config)
-
-
-def evaluate_repeatedly(
-    checkpoint_dir: str,
-    master: str = "",
-    scaffold: Any = None,
-    eval_ops: Any = None,
-    feed_dict: Any = None,
-    final_ops: Any = None,
-    final_ops_feed_dict: Any = None,
-    eval_interval_secs: float = 60,
-    hooks: Any = None,
-    config: Any = None,
-    max_number_of_evaluations: int | None = None,
-    timeout: float | None = None,
-    timeout_fn: Callable[[], bool] | None = None,
-) -> Any:
-    """Evaluate each new checkpoint of a folder (TensorFlow: `tf.contrib.training`).
-
-    Args:
-      checkpoint_dir, timeout, timeout_fn: as of `tf.contrib.training.checkpoints_iterator`.
-      eval_interval_secs: from one to the next so many seconds at least.
-      max_number_of_evaluations: None: for ever. others: as of `evaluate_once`.
-
-    Returns:
-      the values of `final_ops` at the last evaluation.
-    """
-    evaluation = _Evaluation(eval_ops, feed_dict, final_ops, final_ops_feed_dict, hooks)
-    values, every = None, eval_interval_secs
-    paths = checkpoints_iterator(checkpoint_dir, every, timeout, timeout_fn)
-    for number, path in enumerate(paths, 1):
-        values = evaluation.run(path, scaffold, master, config)
-        if number == max_number_of_evaluations:
-            break
-    return values
+    final = FinalOpsHook(final_ops, final_ops_feed_dict)
+    counted = assign_add(get_or_create_eval_step(), 1, use_locking=True)
+    for hook in hooks or ():
+        if isinstance(hook, StopAfterEvals):
+            hook.completed = counted
+    run = None if eval_ops is None else [eval_ops, counted]
+    path = checkpoint_path
+    creator = ChiefSessionCreator(scaffold, master, config, checkpoint_filename_with_path=path)
+    with MonitoredSession(creator, [*(hooks or ()), final]) as session:
+        while run is not None and not session.should_stop():
+            session.run(run, feed_dict)
+    return final.final_ops_values
