@@ -89,6 +89,19 @@ LATE = {
     "contrib.learn.PredictionKey": "tinytf.estimator.contrib_learn.canned:PredictionKey",
     "contrib.learn.RunConfig": "tinytf.estimator.contrib_learn.run_config:RunConfig",
     "contrib.learn.io": "tinytf.estimator.inputs",
+    **_from(
+        "contrib.training",
+        "tinytf.estimator.contrib_training",
+        """StopAfterNEvalsHook SummaryAtEndHook evaluate_once get_or_create_eval_step
+        train""",
+    ),
+    **_from(
+        "contrib.training",
+        "tinytf.training.new_checkpoints",
+        "checkpoints_iterator wait_for_new_checkpoint",
+    ),
+    "train.checkpoints_iterator": "tinytf.training.new_checkpoints:checkpoints_iterator",
+    "contrib.slim.learning": "tinytf.layers.contrib.learning",
     "contrib.training.HParams": "tinytf.training.hparams:HParams",
     "LocalCluster": "tinytf.distributed.local_cluster:LocalCluster",
     "contrib.estimator": "tinytf.api.contrib_estimator",

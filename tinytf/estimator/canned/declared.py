@@ -38,16 +38,16 @@ def sign(cls: type, arguments: str, defaults: dict[str, Any]) -> None:
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     cls.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
         [
-            inspect.Parameter(name, kind, annotation=Any)
+            inspect.Parameter(name, kind)
             if name in _REQUIRED
-            else inspect.Parameter(name, kind, default=defaults.get(name), annotation=Any)
+            else inspect.Parameter(name, kind, default=defaults.get(name))
             for name in arguments.split()
         ]
     )
 
 
 def bound_to(cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
-    """What each argument of a signed class is; TypeError for a call that does not fit."""
+    """What each argument of a signed class is; TypeError, explained, for a call that is wrong."""
     try:
         bound = inspect.signature(cls).bind(*args, **kwargs)
     except TypeError as error:

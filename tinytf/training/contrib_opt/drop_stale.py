@@ -1,4 +1,4 @@
-"""Gradients that come too late are dropped (contrib/opt's drop_stale_gradient_optimizer.py)."""
+"""Gradients that come too late. Mirrors contrib/opt's drop_stale_gradient_optimizer.py."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Weights that decay beside the optimizer's steps (contrib/opt's weight_decay_optimizers.py).
+"""Weights that decay beside the steps. Mirrors contrib/opt's weight_decay_optimizers.py.
 
 Loshchilov and Hutter, "Decoupled Weight Decay Regularization".
 """
