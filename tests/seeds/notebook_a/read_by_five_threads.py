@@ -31,4 +31,5 @@ for readers in (1, 5):
                 seen += zip(rows.tolist(), kinds.tolist())
         except tf.errors.OutOfRangeError:
             print("no more instances", sorted(seen))
+        coord.request_stop()
         coord.join(threads)
