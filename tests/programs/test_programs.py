@@ -4,13 +4,13 @@ import re
 
 import pytest
 
+from tests.oracle.environment import ROOT
 from tests.programs.comparing import (
     check,
     check_that_all_are_recorded,
     print_under_tensorflow,
     with_names,
 )
-from tests.oracle.environment import ROOT
 from tests.programs.running import PROGRAMS, names, recorded
 
 
