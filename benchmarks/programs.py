@@ -155,6 +155,37 @@ def train_convolutional_net_batch_32(tf: Any) -> float:
             return best(lambda: session.run(step, feed), 50)
 
 
+def train_recurrent(tf: Any, steps: int, times: int) -> float:
+    """A step of gradient descent on 32 made-up sequences: 64 units of long short-term memory."""
+    with tf.Graph().as_default():
+        tf.set_random_seed(42)
+        cell = tf.nn.rnn_cell.BasicLSTMCell(64)
+        x = tf.placeholder(tf.float32, [None, None, 32] if steps > 1 else [None, 32])
+        if steps > 1:
+            outputs, _ = tf.nn.dynamic_rnn(cell, x, dtype=tf.float32)
+        else:
+            outputs, _ = cell(x, cell.zero_state(32, tf.float32))
+        loss = tf.reduce_mean(tf.square(outputs))
+        step = tf.train.GradientDescentOptimizer(0.01).minimize(loss)
+        shape = [32, steps, 32] if steps > 1 else [32, 32]
+        feed = {x: np.random.default_rng(0).random(shape, np.float32)}
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            for _ in range(30):  # until it is known what costs how much
+                session.run(step, feed)
+            return best(lambda: session.run(step, feed), times)
+
+
+def train_lstm_step(tf: Any) -> float:
+    """One step of time."""
+    return train_recurrent(tf, 1, 500)
+
+
+def train_dynamic_rnn_of_50_steps(tf: Any) -> float:
+    """`tf.nn.dynamic_rnn` over 50 steps of time."""
+    return train_recurrent(tf, 50, 20)
+
+
 def run_four_matmuls_of_700(tf: Any) -> float:
     """Four independent products of 700 by 700 matrices, added up."""
     with tf.Graph().as_default():
@@ -180,5 +211,7 @@ PROGRAMS: dict[str, Callable[[Any, str], float]] = {
         train_adam_batch_50,
         train_adam_batch_512,
         train_convolutional_net_batch_32,
+        train_lstm_step,
+        train_dynamic_rnn_of_50_steps,
     )
 }

@@ -33,14 +33,17 @@ import tinytf.testing.memory_use
 import tinytf.testing.schedules
 import tinytf.training.hooks
 import tinytf.training.sync_replicas
-from tinytf.api.names import ON_DEMAND
+from tinytf.api.names import LATE, ON_DEMAND, find
 from tinytf.framework import registry
 from tinytf.kernels import own_ops
 from tinytf.ops.variables import variable as variables
 
 OWN_NAMESPACES = {
     "tf": tf,
+    "tf.contrib.distributions": tf.contrib.distributions,
+    "tf.contrib.predictor": tf.contrib.predictor,
     "tf.contrib.training": tf.contrib.training,
+    "tf.saved_model.main_op": tf.saved_model.main_op,
     "tinytf.api.function": tinytf.api.function,
     "tinytf.devices": tinytf.devices,
     "tinytf.grading": tinytf.grading,
@@ -98,7 +101,8 @@ def namespaces():
             module.__name__.startswith("tinytf.api.") or module in (tf.errors, tf.summary)
         ):
             found[f"tf.{name}"] = module
-    return found | {f"tf.{name}": getattr(tf, name) for name in ON_DEMAND}
+    late = [path for path, place in LATE.items() if ":" not in place]
+    return found | {f"tf.{name}": find(name) for name in (*ON_DEMAND, *late)}
 
 
 def public_objects():
@@ -118,6 +122,9 @@ def public_objects():
                 if value.__module__ != module.__name__:
                     continue  # these modules have no list of what they export
             names.setdefault(value, []).append(f"{prefix}.{name}")
+    for path in LATE:
+        if isinstance(found := find(path), FunctionType | type):
+            names.setdefault(found, []).append(f"tf.{path}")
     return {min(found, key=lambda name: (len(name), name)): o for o, found in names.items()}
 
 

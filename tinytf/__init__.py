@@ -30,6 +30,7 @@ from tinytf.ops.array.placeholder import placeholder, placeholder_with_default
 # Arrays
 from tinytf.ops.base import autopacking as _autopacking  # lists that hold tensors convert
 from tinytf.ops.array import mirror_pad as _mirror_padding  # ops without a public name
+from tinytf.ops.math import bucketize as _buckets  # likewise
 from tinytf.ops.array.fill import fill, ones, ones_like, zeros, zeros_like
 from tinytf.ops.array.gather import gather
 from tinytf.ops.array.one_hot import one_hot
@@ -179,6 +180,7 @@ from tinytf.ops.math.trigonometry import (
 # Neural networks and random numbers
 from tinytf.api import nn, random
 from tinytf.framework.random_seed import get_seed, set_random_seed
+from tinytf.ops.nn.image_patches import extract_image_patches
 from tinytf.ops.nn.sigmoid import log_sigmoid, sigmoid
 from tinytf.ops.nn.tanh import tanh
 from tinytf.ops.random.basic import random_normal, random_uniform, truncated_normal
@@ -344,7 +346,7 @@ from tinytf.ops.lookup.initializers import tables_initializer as initialize_all_
 from tinytf.api import contrib, test, train
 
 # Input pipelines, and the tutorials' data sets
-from tinytf.api import data, keras
+from tinytf.api import data
 from tinytf.framework.tensor_spec import SparseTensorSpec, TensorSpec
 from tinytf.ops.sparse.serialize import deserialize_many_sparse, serialize_many_sparse
 from tinytf.ops.sparse.serialize import serialize_sparse
@@ -433,9 +435,14 @@ if "IPython" in _sys.modules and _find_spec("tinytf.jupyter"):
     _import_laboratory("tinytf.jupyter", "A notebook").attach_to_notebook()
 
 if _TYPE_CHECKING:  # imported when they are asked for, see below
+    from tinytf import estimator as estimator
+    from tinytf import feature_column as feature_column
+    from tinytf import distributions as distributions
+    from tinytf import keras as keras
     from tinytf import layers as layers
     from tinytf import losses as losses
     from tinytf import metrics as metrics
+    from tinytf import saved_model as saved_model
     from tinytf.api import flags as flags
     from tinytf.distributed.local_cluster import LocalCluster as LocalCluster
 

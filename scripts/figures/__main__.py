@@ -19,6 +19,7 @@ import chapter_09
 import chapter_10
 import chapter_11
 import chapter_12
+import chapter_13
 import cockpit
 import course
 import journey
@@ -60,6 +61,7 @@ def changed(folder: Path, write: bool) -> list[Path]:
         chapter_10,
         chapter_11,
         chapter_12,
+        chapter_13,
         journey,
     )
     for draw in (draw for chapter in chapters for draw in chapter.FIGURES):

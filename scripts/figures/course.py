@@ -15,6 +15,7 @@ CHAPTERS = (
     ("10", "Model parallelism"),
     ("11", "Data parallelism"),
     ("12", "Fault tolerance"),
+    ("13", "Estimators"),
 )
 
 
@@ -30,7 +31,8 @@ def course_map() -> Figure:
         "chapter 4, clusters, on chapter 3; chapter 5, sharing state, on chapter 4. Chapter 7, "
         "reading data, builds on chapter 6, and chapter 8, tf.data, on chapter 7. Training on a "
         "cluster comes after these: chapter 9, one network per device, chapter 10, model "
-        "parallelism, chapter 11, data parallelism, and, on that, chapter 12, fault tolerance.",
+        "parallelism, chapter 11, data parallelism, and, on that, chapter 12, fault tolerance. "
+        "Chapter 13, estimators, builds on chapter 1.",
     )
     places = {
         "1": (102, 145),
@@ -45,12 +47,13 @@ def course_map() -> Figure:
         "10": (302, 305),
         "11": (500, 305),
         "12": (698, 305),
+        "13": (102, 225),
     }
     boxes = {
         key: figure.box(*places[key], (key, words), width=160, height=50, mono=False, size=14)
         for key, words in CHAPTERS
     }
-    for before, after in ("12", "16", "23", "34", "45", "67", "78", ("11", "12")):
+    for before, after in ("12", "16", ("1", "13"), "23", "34", "45", "67", "78", ("11", "12")):
         figure.arrow(boxes[before], boxes[after])
     figure.text(222, 40, "many devices, many machines", role="quiet", size=13, bold=True)
     figure.text(222, 260, "feeding the computation", role="quiet", size=13, bold=True)

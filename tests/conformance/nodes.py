@@ -52,6 +52,8 @@ def _attr(tf: Any, value: Any) -> Any:
         return tf.AttrValue(list=tf.AttrValue.ListValue(shape=protos))
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
         return tf.AttrValue(list=tf.AttrValue.ListValue(s=[item.encode() for item in value]))
+    if isinstance(value, list) and all(isinstance(item, int) for item in value):
+        return tf.AttrValue(list=tf.AttrValue.ListValue(i=value))
     if isinstance(value, list):
         calls = [tf.NameAttrList(name=function.name) for function in value]
         return tf.AttrValue(list=tf.AttrValue.ListValue(func=calls))

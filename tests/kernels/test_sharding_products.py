@@ -153,6 +153,32 @@ def test_convolutions_are_split(op_type, pool):
     assert pool.splits == before + 1 or not blas.has_switch()
 
 
+KIN = {
+    "DepthwiseConv2dNative": ((12, 14, 14, 8), (3, 3, 8, 2), [1, 2, 1, 1]),
+    "Conv3D": ((4, 6, 14, 14, 8), (2, 3, 3, 8, 16), [1, 1, 2, 1, 1]),
+}
+GRADIENTS = {
+    "DepthwiseConv2dNative": "DepthwiseConv2dNativeBackprop{}",
+    "Conv3D": "Conv3DBackprop{}V2",
+}
+
+
+@pytest.mark.parametrize("op_type", KIN)
+def test_kin_of_convolutions_are_split(op_type, pool):
+    of_image, of_filter, strides = KIN[op_type]
+    image, filter = numbers(of_image, "f4"), numbers(of_filter, "f4", 1)
+    attrs = {"strides": strides, "padding": "SAME"}
+    result = kernels(node(op_type, [image, filter], **attrs), pool)[0](image, filter)
+    above, sizes = numbers(result.shape, "f4", 5), [np.array(s, np.int32) for s in KIN[op_type][:2]]
+    name = GRADIENTS[op_type]
+    for kind, inputs in (
+        (op_type, [image, filter]),
+        (name.format("Input"), [sizes[0], filter, above]),
+        (name.format("Filter"), [image, sizes[1], above]),
+    ):
+        assert check_same(kind, inputs, pool, **attrs) or not blas.has_switch()
+
+
 @pytest.mark.parametrize(
     ("op_type", "shapes", "attrs"),
     [

@@ -1,6 +1,7 @@
 """`tf.io`: files, and what is in them."""
 
 from tinytf.api import io_gfile as gfile
+from tinytf.api.image import decode_and_crop_jpeg
 from tinytf.api.image import decode_bmp, decode_gif, decode_image, decode_jpeg, decode_png
 from tinytf.api.image import encode_jpeg, encode_png, extract_jpeg_shape, is_jpeg
 from tinytf.api.names import explained as _explained
@@ -24,6 +25,7 @@ from tinytf.training.input import match_filenames_once
 __all__ = ["FixedLenFeature", "FixedLenSequenceFeature", "PaddingFIFOQueue", "PriorityQueue"]
 __all__ += ["QueueBase", "RaggedFeature", "RandomShuffleQueue", "SparseFeature"]
 __all__ += ["TFRecordCompressionType", "TFRecordOptions", "TFRecordWriter", "VarLenFeature"]
+__all__ += ["decode_and_crop_jpeg"]
 __all__ += ["decode_base64", "decode_bmp", "decode_compressed", "decode_csv", "decode_gif"]
 __all__ += ["decode_image", "decode_jpeg", "decode_json_example", "decode_png", "decode_raw"]
 __all__ += ["encode_base64", "encode_jpeg", "encode_png", "extract_jpeg_shape", "gfile", "is_jpeg"]

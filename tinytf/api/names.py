@@ -19,13 +19,78 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 _ROOT = "tinytf"
+
+
+def _from(namespace: str, module: str, names: str) -> dict[str, str]:
+    """Entries of `LATE` for names of one module."""
+    return {f"{namespace}.{name}": f"{module}:{name}" for name in names.split()}
+
+
 #: Namespaces that are packages of their own, and that a plain import does not need.
-ON_DEMAND = ("layers", "losses", "metrics")
+ON_DEMAND = (
+    "distributions",
+    "estimator",
+    "feature_column",
+    "keras",
+    "layers",
+    "losses",
+    "metrics",
+    "saved_model",
+)
 #: What is imported when it is first asked for, in namespaces that are there from the beginning:
 #: public name -> "module" or "module:attribute". Type checkers need an import there, too.
 LATE = {
+    **{f"contrib.{n}": f"tinytf.api.contrib_{n}" for n in "layers losses metrics slim".split()},
+    **_from(
+        "contrib.framework",
+        "tinytf.layers.contrib.variables",
+        """add_model_variable assign_from_checkpoint assign_from_checkpoint_fn assign_from_values
+        assign_from_values_fn filter_variables get_local_variables get_model_variables
+        get_trainable_variables get_unique_variable get_variable_full_name get_variables
+        get_variables_by_name get_variables_by_suffix get_variables_to_restore global_variable
+        local_variable model_variable variable""",
+    ),
+    **_from(
+        "contrib.framework",
+        "tinytf.layers.contrib.arg_scope",
+        "add_arg_scope arg_scope arg_scoped_arguments current_arg_scope has_arg_scope",
+    ),
+    **_from(
+        "contrib.training",
+        "tinytf.layers.contrib.optimizers",
+        """add_gradients_summaries clip_gradient_norms clip_gradient_norms_fn create_train_op
+        multiply_gradients""",
+    ),
+    "contrib.training.HParams": "tinytf.training.hparams:HParams",
     "LocalCluster": "tinytf.distributed.local_cluster:LocalCluster",
+    "contrib.estimator": "tinytf.api.contrib_estimator",
+    "contrib.feature_column": "tinytf.api.contrib_feature_column",
     "flags": "tinytf.api.app:flags",  # brings absl
+    "train.VocabInfo": "tinytf.estimator.warm_starting:VocabInfo",
+    "train.warm_start": "tinytf.estimator.warm_starting:warm_start",
+    "contrib.distributions": "tinytf.api.contrib_distributions",
+    "contrib.predictor": "tinytf.api.contrib_predictor",
+    "contrib.rnn": "tinytf.api.contrib_rnn",
+    "contrib.seq2seq": "tinytf.api.contrib_seq2seq",
+    "nn.bidirectional_dynamic_rnn": "tinytf.rnn.dynamic:bidirectional_dynamic_rnn",
+    "nn.dynamic_rnn": "tinytf.rnn.dynamic:dynamic_rnn",
+    "nn.raw_rnn": "tinytf.rnn.raw:raw_rnn",
+    "nn.rnn_cell": "tinytf.api.nn_rnn_cell",
+    "nn.static_bidirectional_rnn": "tinytf.rnn.static:static_bidirectional_rnn",
+    "nn.static_rnn": "tinytf.rnn.static:static_rnn",
+    "nn.static_state_saving_rnn": "tinytf.rnn.static:static_state_saving_rnn",
+    "contrib.keras": "tinytf.keras",
+    "keras.Input": "tinytf.keras.layers:Input",
+    "keras.Model": "tinytf.keras.models:Model",
+    "keras.Sequential": "tinytf.keras.models:Sequential",
+    "keras.datasets": "tinytf.api.keras_datasets",
+}
+LATE |= {
+    f"keras.{name}": f"tinytf.keras.{name}"
+    for name in """
+    activations backend callbacks constraints initializers layers losses metrics models optimizers
+    regularizers utils
+""".split()
 }
 #: the `__name__` of a module of the namespace -> how users reach it below `tf`
 _PREFIXES = {_ROOT: "", f"{_ROOT}.data": "data"}  # that one is a package of ours, too
@@ -123,8 +188,10 @@ def explained(module: str, prefix: str = "") -> Callable[[str], Any]:
     def __getattr__(name: str) -> Any:
         path = f"{prefix}.{name}" if prefix else name
         if path in LATE:
-            namespace[name] = _imported(LATE[path])
-            return namespace[name]
+            found = namespace[name] = _imported(LATE[path])
+            if isinstance(found, ModuleType) and not hasattr(found, "__getattr__"):
+                vars(found)["__getattr__"] = explained(found.__name__, path)
+            return found
         message = f"module '{_ROOT}{'.' if prefix else ''}{prefix}' has no attribute {name!r}"
         if not name.startswith("_"):
             message += advice(path) or _spelling(module, prefix, name)

@@ -21,14 +21,17 @@ PLANNED = _by_name("""
 tf.train.get_or_create_global_step, tf.get_variable, tf.trainable_variables
     contrib.framework
 Build it of operations: tf.matmul, tf.nn.relu, tf.get_variable
-    contrib.layers contrib.learn contrib.rnn contrib.seq2seq contrib.slim keras layers.* nn.rnn_cell
-    nn.bidirectional_dynamic_rnn nn.dynamic_rnn nn.raw_rnn nn.static_rnn
+    contrib.layers contrib.learn contrib.slim
 tf.reduce_mean(tf.square(a - b)), and the cross-entropies of tf.nn
     contrib.losses
 tf.reduce_mean(tf.cast(tf.equal(a, b), tf.float32)) is the accuracy
     contrib.metrics
 tf.train.AdamOptimizer and its kin
     contrib.opt
+tf.contrib.seq2seq.GreedyEmbeddingHelper takes the most likely id at each step
+    contrib.seq2seq.BeamSearchDecoder contrib.seq2seq.BeamSearchDecoderOutput
+    contrib.seq2seq.BeamSearchDecoderState contrib.seq2seq.FinalBeamSearchDecoderOutput
+    contrib.seq2seq.gather_tree contrib.seq2seq.tile_batch
 Do it in your own loop, between calls of sess.run
     contrib.training train
 A Python dict, or a dataclass
@@ -37,52 +40,16 @@ np.fft, in tf.py_func or before feeding
     contrib.signal
 Build it of tf.nn's operations
     contrib.nn
-tf.random_normal and others draw; densities are a line of tf.log and tf.square
-    distributions
-Write the loop: sess.run(train_op, feed_dict)
-    estimator
-tf.one_hot, tf.gather and tf.concat make columns of numbers
-    feature_column
 tf.nn.conv2d with a kernel of ones and zeros
-    extract_image_patches image.extract_image_patches
-Prepare images with numpy or Pillow, and feed them
-    image
-tf.cast, and divide by 255
-    image.convert_image_dtype
-tf.image.decode_jpeg, and a slice of it
-    image.decode_and_crop_jpeg io.decode_and_crop_jpeg
-decode_png(..., channels=1)
-    image.rgb_to_grayscale
-Subtract tf.reduce_mean, divide by its deviation
-    image.per_image_standardization
+    image.extract_patches
 tf.control_dependencies(None)
     init_scope
-tf.placeholder
-    keras.Input
-tf.get_default_session()
-    keras.backend.get_session
 np.load, and a feed
     keras.datasets
 Build it of the operations that tf.nn has
     nn
-tf.nn.uniform_candidate_sampler, tf.nn.log_uniform_candidate_sampler
-    nn.all_candidate_sampler nn.fixed_unigram_candidate_sampler nn.learned_unigram_candidate_sampler
-    random.all_candidate_sampler random.fixed_unigram_candidate_sampler
-    random.learned_unigram_candidate_sampler
-tf.nn.conv2d has dilations
-    nn.atrous_conv2d
-tf.nn.conv2d, with tf.expand_dims for what has fewer dimensions
-    nn.conv1d nn.conv3d nn.convolution
-Python's own dynamic programming, in tf.py_func
-    nn.ctc_loss
-tf.nn.conv2d for each channel, and tf.concat
-    nn.depthwise_conv2d nn.depthwise_conv2d_native nn.separable_conv2d
-tf.nn.max_pool or tf.nn.avg_pool
-    nn.pool nn.avg_pool1d nn.avg_pool3d nn.max_pool1d nn.max_pool3d nn.max_pool_with_argmax
 tf.train.Saver saves variables, with the graph beside them
-    saved_model train.Checkpoint train.CheckpointManager
-tf.train.init_from_checkpoint gives variables initial values from a checkpoint
-    train.VocabInfo train.warm_start
+    train.Checkpoint train.CheckpointManager
 """)
 
 #: not here, and not to come: why, and what to use, and for which names and modules
@@ -183,26 +150,50 @@ use tf.train's own optimizers
     train.experimental contrib.optimizer_v2
 tf.train.ClusterSpec takes the addresses themselves
     contrib.cluster_resolver distribute.cluster_resolver
-what is drawn can be transformed: tf.exp(tf.random_normal(shape))
+use those of tf.distributions; what is drawn can be transformed: tf.exp(normal.sample())
     distributions.bijectors contrib.distributions
 it needs TensorFlow itself, and its hardware
     estimator.tpu tpu contrib.tpu contrib.tensorrt contrib.remote_fused_graph
 there is no XLA here: steps are compiled as they are
     xla contrib.compiler
-use the other estimators, when they are here
+write a model_fn, with tf.losses and tf.metrics
+    estimator.BinaryClassHead estimator.Head estimator.LogisticRegressionHead
+    estimator.MultiClassHead estimator.MultiHead estimator.MultiLabelHead
+    estimator.PoissonRegressionHead estimator.RegressionHead
+use the other estimators
     estimator.experimental
 scikit-learn and others grow trees
-    estimator.BoostedTreesClassifier estimator.BoostedTreesRegressor contrib.boosted_trees
+    estimator.BoostedTreesClassifier estimator.BoostedTreesEstimator
+    estimator.BoostedTreesRegressor contrib.boosted_trees
     contrib.decision_trees contrib.tensor_forest
+call tf.image.non_max_suppression for each class
+    image.combined_non_max_suppression
 prepare images with numpy or Pillow, and feed them
-    image.combined_non_max_suppression contrib.image
+    contrib.image
 use tf.parse_example for tf.train.Example; tf.py_func for other messages
     io.decode_proto contrib.proto
 use tf.py_func, with the message's own SerializeToString
     io.encode_proto
-of Keras only the layers, losses and models are meant to come; here are tf.nn and tf.train
-    keras.applications keras.callbacks keras.estimator keras.experimental keras.mixed_precision
+of Keras only what programs for graphs use is here; there are tf.nn and tf.train besides
+    keras keras.applications keras.estimator keras.experimental keras.mixed_precision
     keras.preprocessing keras.utils keras.wrappers contrib.keras
+derive from tf.keras.callbacks.Callback: on_epoch_end(epoch, logs)
+    keras.callbacks
+put a function of tf.nn into a tf.keras.layers.Lambda, or derive from tf.keras.layers.Layer
+    keras.layers
+write the loop of cells with tf.while_loop, in a tf.keras.layers.Lambda
+    keras.layers.AbstractRNNCell keras.layers.Bidirectional keras.layers.ConvLSTM2D
+    keras.layers.CuDNNGRU keras.layers.CuDNNLSTM keras.layers.GRU keras.layers.GRUCell
+    keras.layers.LSTM keras.layers.LSTMCell keras.layers.RNN keras.layers.SimpleRNN
+    keras.layers.SimpleRNNCell keras.layers.StackedRNNCells keras.layers.TimeDistributed
+model.save_weights(path) writes a checkpoint, tf.saved_model.simple_save a whole model
+    keras.models.load_model keras.models.save_model keras.models.model_from_config
+    keras.models.model_from_json keras.models.model_from_yaml keras.models.clone_model
+give a function of (y_true, y_pred) instead
+    keras.constraints keras.initializers keras.losses keras.metrics keras.regularizers
+    keras.metrics.cosine_similarity keras.utils.squeeze_or_expand_dimensions
+give compile one of tf.train's optimizers
+    keras.optimizers
 tf itself has the same functions: tf.reduce_mean for K.mean, tf.matmul for K.dot
     keras.backend.*
 use tf.layers' own functions
@@ -240,18 +231,20 @@ research code of tf.contrib is not here: its authors' repositories have it
     contrib.losses.metric_learning contrib.model_pruning contrib.timeseries
 use tf.import_graph_def, and tf.train.export_meta_graph
     contrib.copy_graph
-use tf.nn.rnn_cell, when it is here
+use tf.nn.rnn_cell
     contrib.cudnn_rnn
+use tf.nn.rnn_cell.LSTMCell or GRUCell, or derive a cell from tf.nn.rnn_cell.RNNCell
+    contrib.rnn
+use the helpers and attention mechanisms that are there, or derive from them
+    contrib.seq2seq
 tf.data.experimental, where most of it moved
     contrib.data
 it was given up before TensorFlow 1.0: tf.summary.scalar and its kin
     contrib.deprecated
-use tf.estimator, when it is here
+use tf.estimator
     contrib.estimator
 use scikit-learn, or tf.matmul of two variables
     contrib.factorization
-use tf.feature_column, when it is here
-    contrib.feature_column
 use the program ffmpeg itself, before feeding
     contrib.ffmpeg
 use two losses and two optimizers, each with its own var_list
@@ -266,18 +259,18 @@ use scikit-learn
     contrib.kernel_methods
 use tf.Tensor, with the order of its dimensions in a comment
     contrib.labeled_tensor
-use tf.contrib.seq2seq, when it is here
+use tf.contrib.seq2seq
     contrib.legacy_seq2seq
 use tf.graph_util, and tf.train.import_meta_graph
     contrib.meta_graph_transform
 use tf.cast, and a factor in front of the loss
     contrib.mixed_precision
-use sess.make_callable(fetches, feed_list)
+use sess.make_callable(fetches, feed_list), or tf.contrib.predictor.from_saved_model
     contrib.predictor
 use a Server's own protocol: tf.train.Server, tf.Session(server.target)
     contrib.rpc
-use tf.saved_model, when it is here
-    contrib.saved_model contrib.session_bundle
+use tf.saved_model.simple_save, or tf.saved_model.Builder, and tf.saved_model.load
+    contrib.saved_model contrib.session_bundle saved_model.load_v2 saved_model.save
 use Python's text functions, in tf.py_func or before feeding
     contrib.text
 use tf.get_static_value, tf.make_tensor_proto

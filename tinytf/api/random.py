@@ -5,6 +5,8 @@ from tinytf.api.names import explained as _explained
 from tinytf.framework.random_seed import get_seed, set_random_seed
 from tinytf.ops.nn.candidate_sampling import log_uniform_candidate_sampler
 from tinytf.ops.nn.candidate_sampling import uniform_candidate_sampler
+from tinytf.ops.nn.unigram_sampling import all_candidate_sampler, fixed_unigram_candidate_sampler
+from tinytf.ops.nn.unigram_sampling import learned_unigram_candidate_sampler
 from tinytf.ops.random.basic import random_normal as normal
 from tinytf.ops.random.basic import random_uniform as uniform
 from tinytf.ops.random.basic import truncated_normal
@@ -25,5 +27,7 @@ __all__ += ["log_uniform_candidate_sampler", "multinomial", "normal", "poisson",
 __all__ += ["shuffle", "split", "stateless_categorical", "stateless_multinomial"]
 __all__ += ["stateless_normal", "stateless_truncated_normal", "stateless_uniform"]
 __all__ += ["truncated_normal", "uniform", "uniform_candidate_sampler"]
+__all__ += ["all_candidate_sampler", "fixed_unigram_candidate_sampler"]
+__all__ += ["learned_unigram_candidate_sampler"]
 
 __getattr__ = _explained(__name__, "random")

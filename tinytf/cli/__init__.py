@@ -230,6 +230,17 @@ def _add_launch(commands: Any) -> None:
         help="one process more, --job_name=client; over when it is done, the workers only serve",
     )
     launch.add_argument(
+        "--estimator",
+        action="store_true",
+        help="for tf.estimator.train_and_evaluate: a chief, an evaluator; TF_CONFIG and no flags",
+    )
+    launch.add_argument(
+        "--file-root",
+        action="append",
+        metavar="FOLDER",
+        help="what the tasks' graphs may read and write, besides the working folder",
+    )
+    launch.add_argument(
         "--first-port", type=int, metavar="PORT", help="and those after it (default: free ports)"
     )
     launch.add_argument(

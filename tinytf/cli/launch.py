@@ -8,7 +8,16 @@ from collections.abc import Sequence
 from typing import Any
 
 #: What is said where an option of the launcher stands behind the script.
-_OWN = ("--ps", "--worker", "--client", "--first-port", "--restarts", "--period")
+_OWN = (
+    "--ps",
+    "--worker",
+    "--client",
+    "--estimator",
+    "--file-root",
+    "--first-port",
+    "--restarts",
+    "--period",
+)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -21,12 +30,14 @@ def run(options: argparse.Namespace) -> int:
       0 if all workers, or the client, were done; 1 if a task was given up; 2 for a mistake in the
       call; 130 after Ctrl-C, 143 after SIGTERM.
     """
+    from tinytf.compatibility.command_line import set_file_root
     from tinytf.distributed.launcher import launch
 
     in_main = threading.current_thread() is threading.main_thread()
     before = signal.signal(signal.SIGTERM, _terminate) if in_main else None
     try:
         given = {name: value for name, value in vars(options).items() if name != "command"}
+        set_file_root(given.pop("file_root"))
         _check(options.arguments)
         with launch(**given, out=sys.stdout) as launched:
             return launched.wait()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import os
+from collections.abc import Sequence
 from typing import Any
 
 EXAMPLES = """\
@@ -36,6 +38,13 @@ def add_run(commands: Any) -> None:
         action="store_true",
         help="loaders of MNIST's files give the course's own digits, in the same shapes",
     )
+    run.add_argument(
+        "--file-root",
+        action="append",
+        metavar="FOLDER",
+        help="what the program's servers may read and write, besides the working folder; may be "
+        "given again",
+    )
     run.add_argument("file", metavar="FILE", help="a notebook's executed copy is written beside it")
     run.add_argument("arguments", metavar="ARGUMENTS", nargs=argparse.REMAINDER, help="its own")
 
@@ -49,6 +58,17 @@ def run(options: argparse.Namespace) -> int:
     """
     from tinytf.compatibility import notebooks, programs
 
+    set_file_root(options.file_root)
     if not options.module and options.file.endswith(".ipynb"):
         return notebooks.run(options.file, options.arguments, options.digits)
     return programs.run(options.file, options.arguments, options.module, options.digits)
+
+
+def set_file_root(folders: Sequence[str] | None) -> None:
+    """Let servers of this process and its children use the working folder and these.
+
+    Args:
+      folders: as given; None for no more than the working folder.
+    """
+    if folders:
+        os.environ["TINYTF_FILE_ROOT"] = os.pathsep.join(map(os.path.abspath, ["", *folders]))

@@ -30,6 +30,8 @@ NATIVE = frozenset(
     ComplexAbs Conj Real Cast CheckNumerics ClipByValue
     Elu EluGrad LeakyRelu LeakyReluGrad Relu Relu6 Relu6Grad ReluGrad Selu SeluGrad Sigmoid
     SigmoidGrad Softplus SoftplusGrad Softsign SoftsignGrad BiasAdd BiasAddGrad
+    AdjustContrastv2 AdjustHue AdjustSaturation HSVToRGB RGBToHSV ResizeBilinear ResizeBilinearGrad
+    ResizeNearestNeighbor ResizeNearestNeighborGrad
     MatMul BatchMatMulV2 FusedBatchNorm FusedBatchNormGrad FusedBatchNormGradV2
     FusedBatchNormGradV3 FusedBatchNormV2 FusedBatchNormV3
     BroadcastTo Concat ConcatV2 EnsureShape ExpandDims Identity IdentityN OnesLike
@@ -49,10 +51,16 @@ NATIVE = frozenset(
 
 REWRITTEN: dict[str, Callable[..., Any]] = {
     **cupy_math.REDUCTIONS,
-    "Conv2D": cupy_nn.conv2d,
+    "Conv2D": cupy_nn.convolution,
     "Conv2DBackpropFilter": cupy_nn.backprop_filter,
     "Conv2DBackpropInput": cupy_nn.backprop_input,
+    "Conv3D": cupy_nn.convolution,
+    "Conv3DBackpropFilterV2": cupy_nn.backprop_filter,
+    "Conv3DBackpropInputV2": cupy_nn.backprop_input,
     "Cumsum": cupy_math.cumsum,
+    "DepthwiseConv2dNative": cupy_nn.depthwise,
+    "DepthwiseConv2dNativeBackpropFilter": cupy_nn.depthwise_filter,
+    "DepthwiseConv2dNativeBackpropInput": cupy_nn.depthwise_input,
     "Fill": cupy_math.fill,
     "GatherV2": cupy_math.gather,
     "L2Loss": cupy_math.l2_loss,

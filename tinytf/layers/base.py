@@ -162,7 +162,7 @@ class Layer:
                         f"None (layer: {self.name})."
                     )
                 self._regularize(inputs, outputs)
-        _collect(self._updates, GraphKeys.UPDATE_OPS)
+        _collect(self.updates, GraphKeys.UPDATE_OPS)
         return outputs
 
     def apply(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
@@ -296,12 +296,13 @@ class Layer:
     def add_update(self, updates: Any, inputs: Any = None) -> None:
         """Add operations to be run in training, such as those of moving averages.
 
-        They are in the collection `tf.GraphKeys.UPDATE_OPS`, once the layer was called.
+        They are in the collection `tf.GraphKeys.UPDATE_OPS`, once the layer was called, if it is
+        trained.
 
         Args:
           updates: an operation or several. inputs: which inputs they depend on; None for none.
         """
-        found = nest.flatten(updates)
+        found = [getattr(update, "op", update) for update in nest.flatten(updates)]
         self._updates += found
         self._of_inputs |= {id(update): inputs for update in found}
 

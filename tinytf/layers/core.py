@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 from tinytf.framework import dtypes
@@ -320,14 +322,47 @@ def flatten(inputs: Any, name: str | None = None, data_format: str = "channels_l
     return Flatten(data_format, name=name)(inputs)
 
 
-def made_and_called(kind: type[Layer], arguments: dict[str, Any]) -> Any:
+def made_and_called(kind: type[Layer], arguments: dict[str, Any], **how: Any) -> Any:
     """A layer of these arguments, in the scope of its name, called with `inputs`.
 
     Args:
-      arguments: of a function such as `dense`: the layer's, and `inputs` and `reuse`.
+      arguments: of a function such as `dense`: the layer's, `inputs`, and `reuse` if the layer
+        has variables.
+      how: else to be given to `call`.
     """
-    inputs, reuse = arguments.pop("inputs"), arguments.pop("reuse", None)
-    return kind(**arguments, _scope=arguments["name"], _reuse=reuse)(inputs)
+    inputs = arguments.pop("inputs")
+    if "reuse" in arguments:
+        arguments |= {"_scope": arguments["name"], "_reuse": arguments.pop("reuse")}
+    return kind(**arguments)(inputs, **how)
+
+
+def function_of(kind: type[Layer]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Make a function of a layer's class (decorator); its name and words are the decorated one's.
+
+    It has the arguments of the class, with `inputs` before them and, if the layer has variables,
+    `reuse` behind.
+    """
+    named = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    own = [p for p in inspect.signature(kind).parameters.values() if p.kind is named]
+    inputs = inspect.Parameter("inputs", named, annotation=Any)
+    reuse = inspect.Parameter("reuse", named, default=None, annotation=Any)
+    has_variables = any(parameter.name == "trainable" for parameter in own)
+    signature = inspect.Signature([inputs, *own, *([reuse] if has_variables else [])])
+
+    def declare(declared: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(declared)
+        def function(*args: Any, **kwargs: Any) -> Any:
+            try:
+                given = signature.bind(*args, **kwargs)
+            except TypeError as error:
+                raise TypeError(f"{declared.__name__}() {error}") from None
+            given.apply_defaults()
+            return made_and_called(kind, given.arguments)
+
+        vars(function)["__signature__"] = signature
+        return function
+
+    return declare
 
 
 def checked_data_format(data_format: str | None) -> str:

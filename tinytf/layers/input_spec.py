@@ -66,6 +66,9 @@ class InputSpec:
         if sizes is None:
             return
         rank, full = len(sizes), f". Full shape received: {_shown(sizes)}"
+        least = self.min_ndim if self.ndim is None else self.ndim
+        if least is not None and rank == least - 1:
+            full += ". tf.expand_dims(inputs, axis) adds a dimension of one image, or one channel"
         if self.ndim is not None and rank != self.ndim:
             yield f"expected ndim={self.ndim}, found ndim={rank}{full}"
         if self.max_ndim is not None and rank > self.max_ndim:

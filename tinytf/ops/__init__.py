@@ -2,6 +2,7 @@
 
 array/  math/  reduce/  segment/  linalg/  signal/  random/  strings/  sparse/     values
 nn/  training/                                            neural networks, optimizers' updates
+image/                                                    resizing, colours, boxes
 variables/  queues/  readers/  lookup/  tensor_array/     state
 control_flow/  functions/  gradients/                     conditionals and loops, calls, derivatives
 io/  check/  logging/  summary/                           files, assertions, what is shown

@@ -46,6 +46,7 @@ from tinytf.ops.control_flow.while_context import add_back_edge as add_back_edge
 from tinytf.ops.functions.calls import symbolic_gradient as symbolic_gradient
 from tinytf.ops.gradients.gradients import gradients_of as gradients_of
 from tinytf.ops.gradients.registered import is_trainable as is_trainable
+from tinytf.ops.image.colours import convert_image_dtype as convert_image_dtype
 from tinytf.ops.linalg.mixed_matmul import mixed_matmul as mixed_matmul
 from tinytf.ops.linalg.solving import matrix_triangular_solve as matrix_triangular_solve
 from tinytf.ops.linalg.spectral import self_adjoint_eig_gradient as self_adjoint_eig_gradient

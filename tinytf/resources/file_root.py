@@ -1,8 +1,8 @@
-"""Which files the operations of a graph may touch: all, or those below one folder.
+"""Which files the operations of a graph may touch: all, or those below some folders.
 
 A session of this process may do what its user may. A server runs graphs of whoever connects, and
-keeps their files below one folder: relative names are relative to it, absolute ones have to lead
-into it, and neither ".." nor a link leads out of it.
+keeps their files below one folder, or a few: relative names are relative to the first, absolute
+ones have to lead into one of them, and neither ".." nor a link leads out of them.
 """
 
 from __future__ import annotations
@@ -18,14 +18,18 @@ class FileRoot:
 
     Args:
       folder: below which the files have to be; None for no limit.
+      others: further ones, for absolute names.
 
     Example:
       >>> FileRoot("/srv/course").path(b"data.csv")
       '/srv/course/data.csv'
     """
 
-    def __init__(self, folder: str | os.PathLike[str] | None = None):
+    def __init__(
+        self, folder: str | os.PathLike[str] | None = None, *others: str | os.PathLike[str]
+    ):
         self.folder = None if folder is None else os.path.realpath(folder)
+        self._others = [os.path.realpath(other) for other in others]
 
     def path(self, name: str | bytes) -> str:
         """Where the file of this name is, links resolved if there is a limit.
@@ -40,9 +44,10 @@ class FileRoot:
         if not self._has(found):
             raise PermissionDeniedError(
                 f"{text}; is outside of the folder that this server's graphs may use, "
-                f"{self.folder}. Put the file there and name it relative to that folder, or start "
-                f"the server with another one: tf.train.Server(..., file_root=...), "
-                f"tinytf serve --file-root."
+                f"{', '.join([self.folder, *self._others])}. Put the file there and name it "
+                f"relative to that folder, or start the server with another one: "
+                f"tf.train.Server(..., file_root=...), tinytf serve --file-root; "
+                f"for a whole program: tinytf launch --file-root, tinytf run --file-root."
             )
         return found
 
@@ -65,7 +70,8 @@ class FileRoot:
 
     def _has(self, path: str) -> bool:
         assert self.folder is not None
-        return path == self.folder or path.startswith(os.path.join(self.folder, ""))
+        roots = (self.folder, *self._others)
+        return any(path == one or path.startswith(os.path.join(one, "")) for one in roots)
 
 
 def _real(path: bytes) -> str:

@@ -37,8 +37,8 @@ class Stack:
 
     def pop(self) -> Any:
         """Take the value on top; InvalidArgumentError when closed or empty."""
-        self._check_open()
         if not self._values:
+            self._check_open()
             raise InvalidArgumentError(f"Stack[{self.name}] is empty when calling Pop().")
         return self._values.pop()
 

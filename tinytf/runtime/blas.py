@@ -20,16 +20,19 @@ from tinytf.framework.operation import Operation
 #: Operations whose kernels compute products of matrices, or may call what does.
 _USERS = frozenset(
     """
-    MatMul BatchMatMul BatchMatMulV2 BatchMatMulV3 Einsum SparseTensorDenseMatMul
-    Conv2D Conv2DBackpropInput Conv2DBackpropFilter
-    Cholesky CholeskyGrad Qr Svd SelfAdjointEigV2 MatrixInverse MatrixDeterminant
-    LogMatrixDeterminant MatrixSolve MatrixSolveLs MatrixTriangularSolve PyFunc PyFuncStateless
+    MatMul BatchMatMul BatchMatMulV2 BatchMatMulV3 Einsum SparseTensorDenseMatMul Conv2D
+    Conv2DBackpropInput Conv2DBackpropFilter Conv3D Conv3DBackpropInputV2 Conv3DBackpropFilterV2
+    DepthwiseConv2dNativeBackpropFilter Cholesky CholeskyGrad Qr Svd SelfAdjointEigV2 MatrixInverse
+    MatrixDeterminant LogMatrixDeterminant MatrixSolve MatrixSolveLs MatrixTriangularSolve PyFunc
+    PyFuncStateless
     """.split()
 )
 
 #: Those that cut their work into blocks, and have BLAS multiply each: by where the gradient of
 #: their result is (an input; -1: it is the result's own shape), and the filter (-1: the result).
 _IN_BLOCKS = {"Conv2D": (-1, 1), "Conv2DBackpropInput": (2, 1), "Conv2DBackpropFilter": (2, -1)}
+_IN_BLOCKS |= {"Conv3D": (-1, 1), "Conv3DBackpropInputV2": (2, 1)}
+_IN_BLOCKS |= {"Conv3DBackpropFilterV2": (2, -1)}
 #: With fewer multiplications they are never split: see `kernels.sharding.sizes`.
 _MANY = 5_000_000
 
@@ -113,7 +116,7 @@ def works_in_blocks(op: Operation) -> bool:
     pixels, weights = images.shape.num_elements(), filter.shape.num_elements()
     if not pixels or not weights:
         return True
-    return pixels * weights >= _MANY * (filter.shape.as_list()[3] or 1)
+    return pixels * weights >= _MANY * (filter.shape.as_list()[-1] or 1)
 
 
 def threads_now() -> int | None:

@@ -92,18 +92,24 @@ def amount_of(op: Operation) -> Amount:
     return Amount(_dense(op), functions, float(size), assumed=assumed)
 
 
+#: Which of the output and the inputs are a convolution's result, or its gradient, and its filter.
+_CONVOLUTIONS = {
+    **dict.fromkeys(["Conv2D", "Conv3D"], (0, 2)),
+    **dict.fromkeys(["Conv2DBackpropInput", "Conv3DBackpropInputV2"], (3, 2)),
+    **dict.fromkeys(["Conv2DBackpropFilter", "Conv3DBackpropFilterV2"], (3, 0)),
+}
+
+
 def _dense(op: Operation) -> float:
     inputs, outputs, kind = op.inputs, op.outputs, op.type
     if kind in ("MatMul", "SparseMatMul") or kind.startswith("BatchMatMul"):
         rows_first = op.attrs.get("transpose_a") or op.attrs.get("adj_x")
         common = _sizes(inputs[0], 2)[-2 if rows_first else -1]
         return 2.0 * elements(outputs[0]) * common
-    if kind == "Conv2D":
-        return 2.0 * elements(outputs[0]) * _product(_sizes(inputs[1], 4)[:-1])
-    if kind == "Conv2DBackpropInput":
-        return 2.0 * elements(inputs[2]) * _product(_sizes(inputs[1], 4)[:-1])
-    if kind == "Conv2DBackpropFilter":
-        return 2.0 * elements(inputs[2]) * _product(_sizes(outputs[0], 4)[:-1])
+    if kind in _CONVOLUTIONS:
+        result, filter = _CONVOLUTIONS[kind]
+        tensors = [*outputs, *inputs]
+        return 2.0 * elements(tensors[result]) * _product(_sizes(tensors[filter], 4)[:-1])
     if kind == "Einsum":  # as many sums as the operands allow at most
         return 2.0 * max(elements(t) for t in inputs) * _sizes(outputs[0], 1)[-1]
     if kind.startswith(("MaxPool", "AvgPool")):

@@ -103,6 +103,23 @@ def test_a_client_that_is_no_task_of_the_cluster(begin, tmp_path):
     assert run.status()[0].state == "was ended by SIGTERM"
 
 
+def test_an_estimator_has_a_chief_and_an_evaluator_and_no_flags(tmp_path):
+    script = tmp_path / "who.py"
+    script.write_text("import os, sys; print(sys.argv[1:], os.environ['TF_CONFIG'])")
+    with launch(script, ["--x"], ps=0, worker=2, estimator=True) as run:
+        assert run.wait(LONG) == 0
+    assert run.tasks == ["chief:0", "worker:0", "evaluator:0"]
+    for task in run.tasks:
+        given, _, config = run.output(task).partition("] ")
+        assert given == "['--x'"
+        found = json.loads(config)
+        assert f"{found['task']['type']}:{found['task']['index']}" == task
+        assert {job: len(them) for job, them in found["cluster"].items()} == {
+            "chief": 1,
+            "worker": 1,
+        }
+
+
 @pytest.mark.parametrize("task", ["ps:0", "worker:1"])
 def test_who_is_killed_is_started_again(begin, tmp_path, task):
     run = begin()

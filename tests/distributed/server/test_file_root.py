@@ -389,3 +389,20 @@ def test_checkpoints_stay_inside(place, server):
                 "MergeV2Checkpoints", [tf.constant(["m"]), tf.constant("../outside/m")]
             ),
         )
+
+
+def test_several_folders_and_those_that_the_environment_names(tmp_path, monkeypatch):
+    first, second = tmp_path / "first", tmp_path / "second"
+    for folder in (first, second):
+        folder.mkdir()
+        (folder / "file").write_text(folder.name)
+    root = FileRoot(first, second)
+    assert root.path("file") == str(first / "file")
+    assert root.path(str(second / "file")) == str(second / "file")
+    assert root.glob(os.fsencode(second / "*")) == [os.fsencode(second / "file")]
+    with pytest.raises(tf.errors.PermissionDeniedError, match=re.escape(f"{first}, {second}")):
+        root.path(str(tmp_path / "file"))
+    monkeypatch.setenv("TINYTF_FILE_ROOT", f"{first}{os.pathsep}{second}")
+    with tf.train.Server({"local": ["localhost:0"]}) as server, tf.Session(server.target) as sess:
+        assert sess.run(tf.read_file(str(second / "file"))) == b"second"
+        assert sess.run(tf.read_file("file")) == b"first"

@@ -124,3 +124,51 @@ def test_gradients_of_max_pooling_whose_shapes_do_not_fit(kernel, image, largest
         with tf.Session() as session, pytest.raises(tf.errors.InvalidArgumentError) as raised:
             session.run(result)
         assert message in str(raised.value)
+
+
+@pytest.mark.parametrize("padding", ["SAME", "VALID", [[0, 0], [1, 0], [0, 2], [0, 0]]])
+@pytest.mark.parametrize("stride", [1, 2])
+def test_channels_by_themselves_may_come_first(stride, padding):
+    filter = RNG.normal(size=(3, 2, 4, 2))
+    x, w, turned = tf.constant(IMAGES), tf.constant(filter), tf.constant(first(IMAGES))
+    paddings = padding if isinstance(padding, str) else [padding[i] for i in (0, 3, 1, 2)]
+    depthwise = tf.nn.depthwise_conv2d_native
+    last = depthwise(x, w, [1, stride, stride, 1], padding)
+    y = depthwise(turned, w, [1, 1, stride, stride], paddings, data_format="NCHW")
+    gradients = [tf.gradients(last * last, [x, w]), tf.gradients(y * y, [turned, w])]
+    ours, theirs, ((dx, dw), (turned_dx, turned_dw)) = run(last, y, gradients)
+    np.testing.assert_allclose(first(ours), theirs)
+    np.testing.assert_allclose(first(dx), turned_dx)
+    np.testing.assert_allclose(dw, turned_dw)
+
+
+def test_other_strides_for_rows_than_for_columns_and_dilation_of_channels_by_themselves():
+    """A convolution whose filter has zeros for all channels but one says what it is."""
+    filter = RNG.normal(size=(2, 2, 4, 2))
+    full = np.zeros((2, 2, 4, 8))
+    for channel in range(4):
+        full[:, :, channel, 2 * channel : 2 * channel + 2] = filter[:, :, channel]
+    x = tf.constant(IMAGES)
+    for strides, dilations in (([1, 3, 2, 1], [1, 1, 1, 1]), ([1, 2, 1, 1], [1, 1, 3, 1])):
+        how = {"padding": "SAME", "dilations": dilations}
+        ours = tf.nn.depthwise_conv2d_native(x, tf.constant(filter), strides, **how)
+        theirs = tf.nn.conv2d(x, tf.constant(full), strides, **how)
+        gradients = [tf.gradients(y * y, x)[0] for y in (ours, theirs)]
+        ours, theirs, gradients = run(ours, theirs, gradients)
+        np.testing.assert_allclose(ours, theirs)
+        np.testing.assert_allclose(*gradients)
+
+
+def test_volumes_may_have_their_channels_first():
+    volumes, filter = RNG.normal(size=(2, 3, 4, 5, 2)), RNG.normal(size=(2, 3, 2, 2, 3))
+    x, w, turned = tf.constant(volumes), tf.constant(filter), np.moveaxis(volumes, 4, 1)
+    turned = tf.constant(turned)
+    last = tf.nn.conv3d(x, w, [1, 1, 2, 1, 1], "SAME", dilations=[1, 2, 1, 1, 1])
+    y = tf.nn.conv3d(
+        turned, w, [1, 1, 1, 2, 1], "SAME", data_format="NCDHW", dilations=[1, 1, 2, 1, 1]
+    )
+    gradients = [tf.gradients(last * last, [x, w]), tf.gradients(y * y, [turned, w])]
+    ours, theirs, ((dx, dw), (turned_dx, turned_dw)) = run(last, y, gradients)
+    np.testing.assert_allclose(np.moveaxis(ours, 4, 1), theirs)
+    np.testing.assert_allclose(np.moveaxis(dx, 4, 1), turned_dx)
+    np.testing.assert_allclose(dw, turned_dw)

@@ -45,8 +45,12 @@ def check_arguments(arguments: Sequence[str]) -> list[str]:
     return given
 
 
-def tasks_of(ps: int, worker: int) -> list[TaskName]:
-    """The tasks that are in the cluster; ValueError for numbers that make none."""
+def tasks_of(ps: int, worker: int, estimator: bool) -> list[TaskName]:
+    """The tasks that are in the cluster; ValueError for numbers that make none.
+
+    Args:
+      estimator: whether the first worker is called the chief, as estimators want it.
+    """
     for job, count in (("ps", ps), ("worker", worker)):
         if not isinstance(count, int) or isinstance(count, bool) or count < 0:
             raise ValueError(f"{job}={count!r}: it must be the number of tasks, 0 or more.")
@@ -55,7 +59,8 @@ def tasks_of(ps: int, worker: int) -> list[TaskName]:
             "worker=0: nobody would train, and the launch would never end: it ends when all "
             "workers (or the client) are done. Start at least one worker."
         )
-    counts = {"ps": ps, "worker": worker}
+    counts = {"ps": ps, "chief": 1, "worker": worker - 1}
+    counts = counts if estimator else {"ps": ps, "worker": worker}
     return [TaskName(job, index) for job, count in counts.items() for index in range(count)]
 
 

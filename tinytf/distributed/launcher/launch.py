@@ -21,7 +21,7 @@ from tinytf.distributed.local_cluster import taking
 
 #: How many of a task's last lines are shown when it is given up.
 SHOWN_LINES = 15
-CLIENT = TaskName("client", 0)
+CLIENT, EVALUATOR = TaskName("client", 0), TaskName("evaluator", 0)
 
 
 def launch(
@@ -31,6 +31,7 @@ def launch(
     ps: int = 1,
     worker: int = 2,
     client: bool = False,
+    estimator: bool = False,
     ports: Iterable[int] | None = None,
     first_port: int | None = None,
     restarts: int = 3,
@@ -55,10 +56,13 @@ def launch(
       client: whether one more process is started that is no task of the cluster, as
         --job_name=client, with the flags of all hosts: for a program that builds one graph for all
         workers. Then the launch is over when the client is done; the workers only serve.
+      estimator: for a program that ends in `tf.estimator.train_and_evaluate`: no flags but
+        TF_CONFIG alone; the first worker is the task "chief", and one process more, which is no
+        task of the cluster, is the "evaluator".
       ports, first_port: as for `tinytf.LocalCluster`; by default free ports are chosen.
       restarts: how often a task is started again within `period` seconds; once more, and all are
-        ended. Nobody is started again after the chief (the client, or worker:0) is done; who is
-        left then has `grace` seconds to be done as well.
+        ended. Nobody is started again after the chief (the client, chief:0, worker:0) is done; who
+        is left then has `grace` seconds to be done as well.
       out: where all that the tasks write goes, line by line, each with its task's name; None:
         nowhere, `Launch.output` has it.
       python: the interpreter; by default this one. folder: the working folder; by default this
@@ -67,7 +71,7 @@ def launch(
     Raises:
       FileNotFoundError: if there is no such script, or interpreter.
       ValueError: for no workers, negative numbers, ports that are none, a flag that the launcher
-        gives itself.
+        gives itself; for an estimator's client.
       RuntimeError: if a port is taken; the message says by whom.
 
     Example:
@@ -80,7 +84,9 @@ def launch(
     path = checks.script_to_run(Path(script))
     interpreter = checks.interpreter(python or sys.executable)
     given = checks.check_arguments(arguments)
-    names = checks.tasks_of(ps, worker)
+    if estimator and client:
+        raise ValueError("client=True and estimator=True: an estimator's workers train themselves.")
+    names = checks.tasks_of(ps, worker, estimator)
     checks.check_limits(restarts, period, grace)
     prepare_children()
     kept = taking.take(
@@ -92,9 +98,9 @@ def launch(
         cluster.setdefault(name.job, []).append(address)
     where = Path(folder) if folder is not None else None
     variables = dict(environment or {})
-    run = Script(interpreter, path, given, where, variables, cluster)
-    if client:
-        names, addresses = [*names, CLIENT], [*addresses, ""]
+    run = Script(interpreter, path, given, where, variables, cluster, flags=not estimator)
+    if client or estimator:
+        names, addresses = [*names, CLIENT if client else EVALUATOR], [*addresses, ""]
     limits = (restarts, period, grace)
     return Launch(run, list(zip(names, addresses, strict=True)), kept, limits, out)
 
@@ -124,7 +130,7 @@ class Launch:
         self._tasks = [Process(name, address, self._say) for name, address in names]
         clients = [task for task in self._tasks if task.name == CLIENT]
         #: Those whose end is the end of the launch; the first of them is the chief.
-        self._leaders = clients or [task for task in self._tasks if task.name.job == "worker"]
+        self._leaders = clients or [task for task in self._tasks if task.name.job != "ps"]
         self._keepers: list[threading.Thread] = []
         self._watcher = threading.Thread(target=self._watch, name="tinytf-launch", daemon=True)
         atexit.register(self.stop)

@@ -51,7 +51,10 @@ class LaunchedTask:
 
 @dataclass(frozen=True)
 class Script:
-    """What is started: the interpreter, the file, its own arguments, where, and for which tasks."""
+    """What is started: the interpreter, the file, its own arguments, where, and for which tasks.
+
+    `flags`: whether flags say which task it is, or TF_CONFIG only.
+    """
 
     python: str
     path: Path
@@ -59,12 +62,14 @@ class Script:
     folder: Path | None
     environment: Mapping[str, str]
     cluster: Mapping[str, Sequence[str]]
+    flags: bool = True
 
     def command(self, name: TaskName) -> list[str]:
         """The command line of a task."""
         hosts = [f"--{job}_hosts={','.join(them)}" for job, them in self.cluster.items()]
         who = [f"--job_name={name.job}", f"--task_index={name.index}"]
-        command = [self.python, str(self.path.resolve()), *self.arguments, *hosts, *who]
+        flags = [*hosts, *who] if self.flags else []
+        command = [self.python, str(self.path.resolve()), *self.arguments, *flags]
         if sys.platform != "linux":
             return command
         return [sys.executable, "-I", "-S", "-c", _TIED, str(os.getpid()), *command]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Sequence
 from typing import Any
 
 from tinytf.devices import open_devices
@@ -50,8 +51,10 @@ class Server:
       credentials: a `tinytf.distributed.tls.Credentials`: clients and other tasks then need a
         certificate of the same authority. None for those that the environment variable TINYTF_TLS
         names, if it is set.
-      file_root: the folder below which graphs may read and write files; by default the working
-        folder. "/" for every file that this user may touch.
+      file_root: the folder below which graphs may read and write files, or several: relative names
+        are relative to the first. None: those that the environment variable TINYTF_FILE_ROOT names
+        (with ":" between them), by default the working folder. "/" for every file that this user
+        may touch.
       limits: a `tinytf.distributed.limits.Limits`.
       transport: "auto": what is offered to peers of this user on this machine, and taken from them,
         is also a unix socket, which is faster. "grpc": gRPC alone. None: as the environment
@@ -81,7 +84,7 @@ class Server:
         *,
         allow_remote_clients: bool = False,
         credentials: Any = None,
-        file_root: str | os.PathLike[str] | None = None,
+        file_root: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = None,
         limits: Limits | None = None,
         transport: str | None = None,
     ):
@@ -312,8 +315,12 @@ def _listening_address(definition: Any, allow_remote_clients: bool) -> tuple[str
     return host, port
 
 
-def _file_root(folder: str | os.PathLike[str] | None) -> FileRoot:
-    path = os.getcwd() if folder is None else os.fspath(folder)
-    if not os.path.isdir(path):
-        raise errors.NotFoundError(f"file_root: there is no folder {path}")
-    return FileRoot(path)
+def _file_root(given: Any) -> FileRoot:
+    if given is None:
+        given = os.environ.get("TINYTF_FILE_ROOT", "").split(os.pathsep)
+    folders = [given] if isinstance(given, str | os.PathLike) else list(given)
+    paths = [os.fspath(folder) or os.getcwd() for folder in folders]
+    for path in paths:
+        if not os.path.isdir(path):
+            raise errors.NotFoundError(f"file_root: there is no folder {path}")
+    return FileRoot(*paths)

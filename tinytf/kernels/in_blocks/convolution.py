@@ -210,8 +210,8 @@ def _added_up(above: Array, weights: Array, rows: Axis, columns: Axis, run: Run)
         sums[...] = 0
         for i in range(rows.window):
             for j in range(columns.window):
-                down, windows = _inside(rows, i)
-                across, of_row = _inside(columns, j)
+                down, windows = inside(rows, i)
+                across, of_row = inside(columns, j)
                 target = sums[:, :, down, across]
                 np.add(target, shares[i, j][:, :, windows, of_row], out=target)
         result[first:last] = sums.transpose(1, 2, 3, 0)
@@ -220,7 +220,7 @@ def _added_up(above: Array, weights: Array, rows: Axis, columns: Axis, run: Run)
     return result
 
 
-def _inside(axis: Axis, place: int) -> tuple[slice, slice]:
+def inside(axis: Axis, place: int) -> tuple[slice, slice]:
     """For a place of windows: the pixels of the image that it is on, and in which windows."""
     start = place * axis.dilation - axis.before
     first = max(0, -(start // axis.stride))

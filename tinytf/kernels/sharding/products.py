@@ -130,40 +130,48 @@ def batch_mat_mul(op: Operation, function: Function, pool: ShardPool) -> Functio
 
 
 def convolution(op: Operation, function: Function, pool: ShardPool) -> Function:
-    """Conv2D: its blocks of windows."""
+    """Conv2D and its kin: blocks of windows."""
+    rank, channel = _format(op)
 
     def kernel(image: Any, filter: Any) -> Any:
-        if image.ndim != 4 or filter.ndim != 4 or not filter.size or not image.size:
+        if image.ndim != rank or filter.ndim != rank or not filter.size or not image.size:
             return function(image, filter)
-        area = image.size // image.shape[1 if op.attrs["data_format"] == b"NCHW" else 3]
-        work = area * filter.size // _step(op)
+        work = image.size // image.shape[channel] * filter.size // _step(op)
         return _in_blocks(function, pool, (image, filter), image.dtype, work)
 
     return kernel
 
 
 def input_gradient(op: Operation, function: Function, pool: ShardPool) -> Function:
-    """Conv2DBackpropInput: blocks of windows over the gradient."""
+    """Conv2DBackpropInput and its kin: blocks of windows over the gradient."""
+    rank, channel = _format(op)
 
     def kernel(sizes: Any, filter: Any, above: Any) -> Any:
-        if above.ndim != 4 or filter.ndim != 4 or not filter.size or not above.size:
+        if above.ndim != rank or filter.ndim != rank or not filter.size or not above.size:
             return function(sizes, filter, above)
-        work = above.size * filter.size // filter.shape[3]
+        work = above.size // above.shape[channel] * filter.size
         return _in_blocks(function, pool, (sizes, filter, above), above.dtype, work)
 
     return kernel
 
 
 def filter_gradient(op: Operation, function: Function, pool: ShardPool) -> Function:
-    """Conv2DBackpropFilter: its blocks of windows, of which the sums are added in their order."""
+    """Conv2DBackpropFilter and its kin: blocks, whose sums are added in their order."""
+    rank, channel = _format(op)
 
     def kernel(image: Any, sizes: Any, above: Any) -> Any:
-        if image.ndim != 4 or above.ndim != 4 or len(sizes) != 4 or not above.size:
+        if image.ndim != rank or above.ndim != rank or len(sizes) != rank or not above.size:
             return function(image, sizes, above)
-        work = above.size * math.prod(sizes[:3].tolist())
+        work = above.size // above.shape[channel] * math.prod(sizes.tolist())
         return _in_blocks(function, pool, (image, sizes, above), image.dtype, work)
 
     return kernel
+
+
+def _format(op: Operation) -> tuple[int, int]:
+    """The rank of a node's images, and which axis is the channels'."""
+    data_format = op.attrs["data_format"]
+    return len(data_format), data_format.index(b"C")
 
 
 def _in_blocks(
@@ -182,8 +190,7 @@ def _in_blocks(
 
 def _step(op: Operation) -> int:
     """How many pixels a window moves, rows times columns."""
-    first, second = (2, 3) if op.attrs["data_format"] == b"NCHW" else (1, 2)
-    return max(1, op.attrs["strides"][first] * op.attrs["strides"][second])
+    return max(1, math.prod(op.attrs["strides"]))
 
 
 def _same_bits(

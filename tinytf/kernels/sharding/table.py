@@ -51,6 +51,15 @@ OPTIMIZERS = """
     ApplyProximalAdagrad
 """.split()
 
+#: Products of the windows of images with a filter.
+CONVOLUTIONS = "Conv2D Conv3D DepthwiseConv2dNative".split()
+INPUT_GRADIENTS = """
+    Conv2DBackpropInput Conv3DBackpropInputV2 DepthwiseConv2dNativeBackpropInput
+""".split()
+FILTER_GRADIENTS = """
+    Conv2DBackpropFilter Conv3DBackpropFilterV2 DepthwiseConv2dNativeBackpropFilter
+""".split()
+
 #: Kernels that could write into an array that is given, and are not split all the same: why.
 LEFT_OUT: dict[str, str] = {}
 
@@ -70,9 +79,9 @@ RULES: dict[str, Rule] = {
     "MatMul": mat_mul,
     "BatchMatMul": batch_mat_mul,
     "BatchMatMulV2": batch_mat_mul,
-    "Conv2D": convolution,
-    "Conv2DBackpropInput": input_gradient,
-    "Conv2DBackpropFilter": filter_gradient,
+    **dict.fromkeys(CONVOLUTIONS, convolution),
+    **dict.fromkeys(INPUT_GRADIENTS, input_gradient),
+    **dict.fromkeys(FILTER_GRADIENTS, filter_gradient),
     "MaxPool": slices.in_blocks,
     "MaxPoolGrad": slices.in_blocks,
     "AvgPool": slices.by_rows,
@@ -80,7 +89,7 @@ RULES: dict[str, Rule] = {
 
 #: Products of matrices, which BLAS computes.
 PRODUCTS = frozenset(
-    "MatMul BatchMatMul BatchMatMulV2 Conv2D Conv2DBackpropInput Conv2DBackpropFilter".split()
+    ["MatMul", "BatchMatMul", "BatchMatMulV2", *CONVOLUTIONS, *INPUT_GRADIENTS, *FILTER_GRADIENTS]
 )
 
 _NOT_NUMBERS = {"string", "resource", "variant"}

@@ -9,6 +9,7 @@ import numpy as np
 from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.array_types import Array
+from tinytf.framework.constant_value import constant_value
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
@@ -16,6 +17,7 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, merge, with_rank, with_rank_at_least
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
+from tinytf.ops.array.constant import constant
 from tinytf.ops.array.identity import identity
 from tinytf.ops.array.reshape import squeeze
 from tinytf.ops.array.shape import shape_n
@@ -102,6 +104,7 @@ def _concat_gradients(values: Any, axis: Tensor, gradient: Any) -> list[Any]:
     """For each value, its slice of the gradient."""
     if len(values) == 1:
         return [gradient]
+    axis = _in_context_of(gradient, axis)
     axis = ops.floormod(axis, ops.rank(values[0]), name="mod")
     sizes = []
     for value in values:
@@ -115,6 +118,14 @@ def _concat_gradients(values: Any, axis: Tensor, gradient: Any) -> list[Any]:
         return ops.split(gradient, along_axis, axis, num=len(values))
     offsets = _concat_offset(axis, sizes)
     return [ops.slice(gradient, begin, size) for begin, size in zip(offsets, sizes)]
+
+
+def _in_context_of(gradient: Any, axis: Tensor) -> Tensor:
+    """The axis; if it is a constant of another loop or branch, then once more where it is used."""
+    if axis.op.type == "Const" and isinstance(gradient, Tensor):
+        if ops.output_context(gradient.op) is not ops.output_context(axis.op):
+            return constant(constant_value(axis), dtype=axis.dtype)
+    return axis
 
 
 def concat(values: Any, axis: Any, name: str | None = "concat") -> Tensor:

@@ -71,8 +71,9 @@ def _missing_size(
 @_reshape.kernel
 def _reshape_kernel(value: Array, sizes: Array) -> Array:
     try:
-        if sizes.ndim == 1 and sizes.min(initial=0) >= 0:
-            return value.reshape(sizes.tolist())
+        shape = sizes.tolist()
+        if sizes.ndim == 1 and min(shape, default=0) >= 0:
+            return value.reshape(shape)
     except ValueError:
         pass  # explained below
     return value.reshape(_checked_sizes(value.shape, sizes))

@@ -165,5 +165,8 @@ def unstack(
                 )
             num = sizes[axis]
         if num is None:
-            raise ValueError(f"Cannot infer argument `num` from shape {value.shape}")
+            raise ValueError(
+                f"Cannot infer argument `num` from shape {value.shape}. Give num, if you know how "
+                "many parts there are; over any number of steps tf.nn.dynamic_rnn and tf.map_fn go."
+            )
     return _unpack(value, name="unstack" if name is None else name, num=num, axis=axis)

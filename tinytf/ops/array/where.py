@@ -32,8 +32,8 @@ def _select_shape(c: InferenceContext) -> TensorShape:
     if condition is None or sizes is None or len(condition) == 0:
         return result
     if len(condition) == 1 and len(sizes) > 0:  # a vector chooses whole rows
-        rows = merge(TensorShape.of(condition), TensorShape.of(sizes[:1]))
-        return TensorShape.of((*(rows.sizes or ()), *sizes[1:]))
+        merge(TensorShape.of(condition), TensorShape.of(sizes[:1]))
+        return result
     return merge(result, c.input(0))
 
 

@@ -53,13 +53,18 @@ def explains_arguments(function: F) -> F:
         except TypeError as error:
             # Without a frame of the function's own, it is this call that failed, not what it did.
             if error.__traceback__ is not None and error.__traceback__.tb_next is None:
-                error.args = (_explained(function, str(error), kwargs),)
+                error.args = (explained_call(function, str(error), kwargs),)
             raise
 
     return call  # type: ignore[return-value]
 
 
-def _explained(function: Callable[..., Any], said: str, given: dict[str, Any]) -> str:
+def explained_call(function: Callable[..., Any], said: str, given: dict[str, Any]) -> str:
+    """What is wrong with a call: what Python said of it, and what a learner needs next.
+
+    Args:
+      function: what was called. given: its arguments that were given by name.
+    """
     known = {
         name: argument
         for name, argument in inspect.signature(function).parameters.items()

@@ -51,7 +51,7 @@ stack_push_v2 = define_op(
 
 @stack_push_v2.kernel
 def _push(handle: Stack, elem: Any, *, T: DType) -> Any:
-    if handle.dtype != T:
+    if handle.dtype is not T:
         raise invalid(f"Must have type {handle.dtype.name} but got {T.name} (Stack[{handle.name}])")
     handle.push(elem)
     return elem

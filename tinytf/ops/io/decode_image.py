@@ -1,4 +1,4 @@
-"""`tf.image.decode_png`, `decode_jpeg` and their kin. What they do is in `image_files.py`."""
+"""`tf.image.decode_png`, `decode_image` and their kin. What they do is in `image_files.py`."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework import dtypes, shape_inference
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
@@ -17,19 +18,10 @@ from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.base.shape_rules import shown
 from tinytf.ops.io import image_files
 from tinytf.ops.io.image_headers import Header, header
-from tinytf.ops.math.cast import cast
-from tinytf.ops.math.comparison import equal
 from tinytf.ops.strings.string_cards import NO_DERIVATIVE, texts
-from tinytf.ops.strings.text import substr
-
-_JPEG_ATTRS = (
-    "channels: int = 0, ratio: int = 1, fancy_upscaling: bool = true, "
-    "try_recover_truncated: bool = false, acceptable_fraction: float = 1, "
-    "dct_method: string = ''"
-)
 
 
-def _image_shape(c: InferenceContext) -> TensorShape:
+def image_shape(c: InferenceContext) -> TensorShape:
     """[height, width, channels], of which at most the last is known."""
     shape_inference.with_rank(c.input(0), 0)
     channels = c.attrs["channels"]
@@ -38,7 +30,7 @@ def _image_shape(c: InferenceContext) -> TensorShape:
     return TensorShape.of((None, None, channels or None))
 
 
-def _content(contents: Any, channels: int = 0) -> tuple[bytes, Header]:
+def content_of(contents: Any, channels: int = 0) -> tuple[bytes, Header]:
     """The bytes of an image file, and its header."""
     if channels not in (0, 1, 3, 4):
         raise invalid(f"`channels` must be 0, 1, 3 or 4 but got {channels}")
@@ -48,7 +40,7 @@ def _content(contents: Any, channels: int = 0) -> tuple[bytes, Header]:
     return data, header(data)
 
 
-def _decoded(
+def decoded(
     op_type: str, data: bytes, head: Header, channels: int, wide: bool = False, **jpeg: Any
 ) -> np.ndarray:
     """One image of a PNG, JPEG or GIF file, whichever of these the operation is named after."""
@@ -82,7 +74,7 @@ _decode_png = define_op(
     "DecodePng",
     "contents: string -> image: dtype",
     "channels: int = 0, dtype: {uint8, uint16} = DT_UINT8",
-    shape=_image_shape,
+    shape=image_shape,
     no_gradient=NO_DERIVATIVE,
 )
 
@@ -91,8 +83,8 @@ _decode_png = define_op(
 def _decode_png_kernel(
     step: StepContext, contents: Any, *, channels: int, dtype: dtypes.DType
 ) -> np.ndarray:
-    data, head = _content(contents, channels)
-    return _decoded("DecodePng", data, head, channels, dtype is dtypes.uint16)
+    data, head = content_of(contents, channels)
+    return decoded("DecodePng", data, head, channels, dtype is dtypes.uint16)
 
 
 def decode_png(
@@ -120,128 +112,6 @@ def decode_png(
     return _decode_png(contents, name=name, channels=channels, dtype=dtypes.as_dtype(dtype))
 
 
-# DecodeJpeg, DecodeAndCropJpeg, ExtractJpegShape --------------------------------------------------
-
-_decode_jpeg = define_op(
-    "DecodeJpeg",
-    "contents: string -> image: uint8",
-    _JPEG_ATTRS,
-    shape=_image_shape,
-    no_gradient=NO_DERIVATIVE,
-)
-
-
-def _check_jpeg(ratio: int, dct_method: bytes) -> None:
-    if ratio not in (1, 2, 4, 8):
-        raise invalid(f"ratio must be 1, 2, 4, or 8, got {ratio}")
-    if dct_method not in (b"", b"INTEGER_FAST", b"INTEGER_ACCURATE"):
-        raise invalid("dct_method must be one of {'', 'INTEGER_FAST', 'INTEGER_ACCURATE'}")
-
-
-@_decode_jpeg.kernel
-def _decode_jpeg_kernel(
-    step: StepContext,
-    contents: Any,
-    *,
-    channels: int,
-    ratio: int,
-    try_recover_truncated: bool,
-    dct_method: bytes,
-) -> np.ndarray:
-    _check_jpeg(ratio, dct_method)
-    data, head = _content(contents, channels)
-    return _decoded("DecodeJpeg", data, head, channels, ratio=ratio, recover=try_recover_truncated)
-
-
-def decode_jpeg(
-    contents: Any,
-    channels: int = 0,
-    ratio: int = 1,
-    fancy_upscaling: bool = True,
-    try_recover_truncated: bool = False,
-    acceptable_fraction: float = 1,
-    dct_method: str = "",
-    name: str | None = None,
-) -> Tensor:
-    """The pixels of a JPEG file (TensorFlow: `tf.image.decode_jpeg`). It needs Pillow.
-
-    Values may differ by a few from TensorFlow's, whose decoder takes other shortcuts.
-
-    Args:
-      contents: the file's bytes, a single string.
-      channels: 0 for those of the file, 1 for grey, 3 for RGB.
-      ratio: make it 2, 4 or 8 times smaller while decoding.
-      try_recover_truncated: read a file that is cut off, as far as it goes.
-      fancy_upscaling, acceptable_fraction, dct_method: taken for TensorFlow's sake.
-      name: of the operation.
-
-    Returns:
-      uint8 [height, width, channels].
-
-    Raises:
-      InvalidArgumentError: in a run, for bytes that are no image. UnimplementedError: without
-        Pillow; the message says how to install it.
-
-    Example:
-      >>> file = tf.image.encode_jpeg(tf.zeros([8, 6, 3], tf.uint8))
-      >>> tf.shape(tf.image.decode_jpeg(file, ratio=2))  # [4, 3, 3]
-    """
-    return _decode_jpeg(
-        contents,
-        name=name,
-        channels=channels,
-        ratio=ratio,
-        fancy_upscaling=fancy_upscaling,
-        try_recover_truncated=try_recover_truncated,
-        acceptable_fraction=acceptable_fraction,
-        dct_method=dct_method,
-    )
-
-
-_extract_jpeg_shape = define_op(
-    "ExtractJpegShape",
-    "contents: string -> image_shape: output_type",
-    "output_type: {int32, int64} = DT_INT32",
-    no_gradient=NO_DERIVATIVE,
-)
-
-
-@_extract_jpeg_shape.shape
-def _extract_jpeg_shape_shape(c: InferenceContext) -> TensorShape:
-    shape_inference.with_rank(c.input(0), 0)
-    return TensorShape.of((3,))
-
-
-@_extract_jpeg_shape.kernel
-def _extract_jpeg_shape_kernel(
-    step: StepContext, contents: Any, *, output_type: dtypes.DType
-) -> np.ndarray:
-    head = _content(contents)[1]
-    if head.format != "JPEG":
-        raise invalid(f"Invalid JPEG data, size {len(texts(contents)[0])}: it is {head.format}")
-    return np.array([head.height, head.width, head.channels], output_type.as_numpy_dtype)
-
-
-def extract_jpeg_shape(
-    contents: Any, output_type: Any = dtypes.int32, name: str | None = None
-) -> Tensor:
-    """Height, width and channels of a JPEG file, undecoded.
-
-    TensorFlow: `tf.image.extract_jpeg_shape`.
-
-    Args:
-      contents: the file's bytes. output_type: int32 or int64. name: of the operation.
-
-    Raises:
-      InvalidArgumentError: in a run, for another file.
-
-    Example:
-      >>> file = tf.image.encode_jpeg(tf.zeros([8, 6, 3], tf.uint8))
-      >>> tf.image.extract_jpeg_shape(file)  # [8, 6, 3]
-    """
-    return _extract_jpeg_shape(contents, name=name, output_type=dtypes.as_dtype(output_type))
-
-
 # DecodeGif, DecodeBmp, DecodeImage ----------------------------------------------------------------
 
 _decode_gif = define_op("DecodeGif", "contents: string -> image: uint8", no_gradient=NO_DERIVATIVE)
@@ -255,10 +125,10 @@ def _decode_gif_shape(c: InferenceContext) -> TensorShape:
 
 @_decode_gif.kernel
 def _decode_gif_kernel(step: StepContext, contents: Any) -> np.ndarray:
-    data, head = _content(contents)
+    data, head = content_of(contents)
     if head.format == "GIF":
         return image_files.decode_gif(data, head)
-    return _decoded("DecodeGif", data, head, 3)[np.newaxis]
+    return decoded("DecodeGif", data, head, 3)[np.newaxis]
 
 
 def decode_gif(contents: Any, name: str | None = None) -> Tensor:
@@ -284,14 +154,14 @@ _decode_bmp = define_op(
     "DecodeBmp",
     "contents: string -> image: uint8",
     "channels: int = 0",
-    shape=_image_shape,
+    shape=image_shape,
     no_gradient=NO_DERIVATIVE,
 )
 
 
 @_decode_bmp.kernel
 def _decode_bmp_kernel(step: StepContext, contents: Any, *, channels: int) -> np.ndarray:
-    data, head = _content(contents, channels)
+    data, head = content_of(contents, channels)
     if head.format != "BMP":
         raise invalid(
             f"Trying to decode {head.format} format using DecodeBmp op. Use "
@@ -325,8 +195,8 @@ _decode_image = define_op(
 
 
 @_decode_image.shape
-def _decode_image_shape(c: InferenceContext) -> TensorShape:
-    shape = _image_shape(c)
+def _decodeimage_shape(c: InferenceContext) -> TensorShape:
+    shape = image_shape(c)
     return unknown_shape() if c.attrs["expand_animations"] else shape
 
 
@@ -334,7 +204,7 @@ def _decode_image_shape(c: InferenceContext) -> TensorShape:
 def _decode_image_kernel(
     step: StepContext, contents: Any, *, channels: int, dtype: dtypes.DType, expand_animations: bool
 ) -> np.ndarray:
-    data, head = _content(contents, channels)
+    data, head = content_of(contents, channels)
     if head.format == "PNG":
         pixels = image_files.decode_png(data, head, channels, dtype is not dtypes.uint8)
         if dtype is dtypes.float32:
@@ -348,7 +218,7 @@ def _decode_image_kernel(
         pixels = image_files.decode_gif(data, head)
         pixels = pixels if expand_animations else pixels[0]
     else:
-        pixels = _decoded("DecodeImage", data, head, channels)
+        pixels = decoded("DecodeImage", data, head, channels)
     if dtype is dtypes.float32:
         return pixels.astype(np.float32) * np.float32(1 / 255)
     return pixels.astype(np.uint16) << np.uint16(8) if dtype is dtypes.uint16 else pixels
@@ -368,47 +238,26 @@ def decode_image(
     Args:
       contents: the file's bytes.
       channels: 0 or None for those of the file, 1 for grey, 3 for RGB, 4 for RGBA.
-      dtype: uint8, uint16, or floating-point numbers from 0 to 1.
+      dtype: uint8, uint16, or floating-point numbers from 0 to 1; others as
+        `tf.image.convert_image_dtype` makes them.
       name: of the scope.
       expand_animations: a GIF gives [pictures, height, width, 3]; without, only its first picture.
 
     Raises:
-      ValueError: for another dtype. InvalidArgumentError: in a run, for bytes that are no image.
+      AttributeError: for a dtype that is no number's.
+      InvalidArgumentError: in a run, for bytes that are no image.
 
     Example:
       >>> file = tf.image.encode_png(tf.zeros([8, 6, 1], tf.uint8))
       >>> tf.reduce_max(tf.image.decode_image(file, dtype=tf.float32))  # 0.0
     """
     wanted = dtypes.as_dtype(dtype)
+    direct = wanted in (dtypes.uint8, dtypes.uint16, dtypes.float32)
     with op_scope(name, "decode_image", [contents]):
-        if wanted in (dtypes.uint8, dtypes.uint16, dtypes.float32):
-            return _decode_image(
-                contents, channels=channels or 0, dtype=wanted, expand_animations=expand_animations
-            )
-        if not wanted.is_floating:
-            raise ValueError(
-                f"decode_image gives uint8, uint16 or floating-point numbers, not {wanted.name}: "
-                "tf.cast turns them into others"
-            )
-
-        whole: Any = _decode_image(
+        image = _decode_image(
             contents,
             channels=channels or 0,
-            dtype=dtypes.uint16,
+            dtype=wanted if direct else dtypes.uint16,
             expand_animations=expand_animations,
         )
-        return cast(whole, wanted) * (1.0 / 65535)
-
-
-def is_jpeg(contents: Any, name: str | None = None) -> Tensor:
-    """Whether a file's bytes begin like a JPEG file (TensorFlow: `tf.image.is_jpeg`).
-
-    Args:
-      contents: the file's bytes, a single string. name: of the scope.
-
-    Example:
-      >>> file = tf.image.encode_jpeg(tf.zeros([8, 6, 3], tf.uint8))
-      >>> tf.image.is_jpeg(file)  # True
-    """
-    with op_scope(name, "is_jpeg", [contents]):
-        return equal(substr(contents, 0, 3), b"\xff\xd8\xff", name=name)
+        return image if direct else ops.convert_image_dtype(image, wanted)

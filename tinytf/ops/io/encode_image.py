@@ -87,20 +87,10 @@ def _encode_jpeg_shape(c: InferenceContext) -> TensorShape:
 def _encode_jpeg_kernel(
     image: Any, *, format: bytes, quality: int, x_density: int, y_density: int, node: Operation
 ) -> np.ndarray:
-    if np.ndim(image) != 3:
-        raise invalid(f"image must be 3-dimensional{shown(image)}")
-    channels = image.shape[2]
+    channels = _channels(image, quality)
     wanted = {b"": (1, 3), b"grayscale": (1,), b"rgb": (3,)}[format]
     if channels not in wanted:
-        if format:
-            raise invalid(
-                f"format {format.decode()} expects {wanted[0]} channels, got {shown(image)}"
-            )
-        raise invalid(f"image must have 1 or 3 channels, got {shown(image)}")
-    if not 0 <= quality <= 100:
-        raise invalid(f"quality must be in [0,100], got {quality}")
-    if not image.size:
-        raise invalid(f"image cannot be empty, got shape {shown(image)}")
+        raise invalid(f"format {format.decode()} expects {wanted[0]} channels, got {shown(image)}")
     attrs = node.attrs
     per_inch = 1 if attrs["density_unit"] == b"in" else 2.54
     options: dict[str, Any] = {
@@ -114,6 +104,36 @@ def _encode_jpeg_kernel(
     if attrs["xmp_metadata"]:
         options["xmp"] = attrs["xmp_metadata"]
     return string_array([image_files.encode_jpeg(image, **options)], ())
+
+
+def _channels(image: Any, quality: int) -> int:
+    """How many channels the image of a JPEG file has, after checks of what both operations take."""
+    if np.ndim(image) != 3:
+        raise invalid(f"image must be 3-dimensional{shown(image)}")
+    channels: int = image.shape[2]
+    if channels not in (1, 3):
+        raise invalid(f"image must have 1 or 3 channels, got {shown(image)}")
+    if not 0 <= quality <= 100:
+        raise invalid(f"quality must be in [0,100], got {quality}")
+    if not image.size:
+        raise invalid(f"image cannot be empty, got shape {shown(image)}")
+    return channels
+
+
+encode_jpeg_variable_quality = define_op(
+    "EncodeJpegVariableQuality",
+    "images: uint8, quality: int32 -> contents: string",
+    shape=_encode_jpeg_shape,
+    no_gradient=NO_DERIVATIVE,
+)
+
+
+@encode_jpeg_variable_quality.kernel
+def _encode_jpeg_variable_quality_kernel(images: Any, quality: Any) -> np.ndarray:
+    if np.ndim(quality):
+        raise invalid(f"quality must be scalar: {shown(quality)}")
+    options = {"subsampling": 2} if _channels(images, int(quality)) == 3 else {}
+    return string_array([image_files.encode_jpeg(images, quality=int(quality), **options)], ())
 
 
 def _pixels(image: Any) -> Any:

@@ -185,7 +185,8 @@ class TextFileInitializer(TableInitializerBase):
         self._vocab_size, self._delimiter, self._name = vocab_size, delimiter, name
         self._offset = value_index_offset
         self._given = filename
-        with get_default_graph().control_dependencies(None):
+        graph = get_default_graph()
+        with graph.control_dependencies(None), graph.device("CPU"):
             self._filename = convert_to_tensor(filename, dtypes.string, "asset_path")
 
     @property

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import itertools
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -24,12 +25,14 @@ from tinytf.resources.manager import ResourceManager
 _RESERVED = 2048
 
 
-def _sampler(name: str) -> OpCard:
+def define_sampler(name: str, *attrs: str) -> OpCard:
+    """The card of a sampler; `attrs` are its own attributes, beside those that all have."""
     return define_op(
         name,
         "true_classes: int64 -> sampled_candidates: int64, true_expected_count: float, "
         "sampled_expected_count: float",
-        "num_true: int >= 1, num_sampled: int >= 1, unique: bool, range_max: int >= 1, "
+        "num_true: int >= 1, num_sampled: int >= 1, unique: bool",
+        *attrs,
         "seed: int = 0, seed2: int = 0",
         stateful=True,
         shape=_sampler_shape,
@@ -71,9 +74,9 @@ def _uniform_probability(values: np.ndarray, classes: int) -> np.ndarray:
 # Kernels ------------------------------------------------------------------------------------------
 
 
-def _bits(resources: ResourceManager, node: Operation, count: int) -> Iterator[np.ndarray]:
-    """Random 32-bit numbers, some hundred at a time, without end."""
-    sequence = sequence_of(resources, node)
+def random_bits(resources: ResourceManager, node: Operation) -> Iterator[np.ndarray]:
+    """Random 32-bit numbers for one run of a sampler, some hundred at a time, without end."""
+    count, sequence = node.attrs["num_sampled"], sequence_of(resources, node)
     if sequence is None:
         while True:
             with fresh_numbers(resources) as generator:
@@ -86,73 +89,88 @@ def _bits(resources: ResourceManager, node: Operation, count: int) -> Iterator[n
         start += size
 
 
-def _drawn(
-    chunks: Iterator[np.ndarray], draw: Callable[..., Any], classes: int, count: int, unique: bool
-) -> tuple[np.ndarray, int]:
+def check_classes(true_classes: Any, node: Operation, classes: int) -> None:
+    """InvalidArgumentError unless they are such classes, and that many suffice."""
+    num_true = node.attrs["num_true"]
+    if true_classes.ndim != 2:
+        raise invalid("true_classes must be a matrix")
+    if true_classes.shape[1] != num_true:
+        raise invalid(
+            f"true_classes must have num_true columns, expected: {true_classes.shape[1]} was: "
+            f"{num_true}"
+        )
+    if node.attrs["unique"] and node.attrs["num_sampled"] > classes:
+        raise invalid("Sampler's range is too small.")
+    outside = true_classes[(true_classes < 0) | (true_classes >= classes)]
+    if outside.size:
+        raise invalid(f"`true_candidate` out of range [0, {classes}), received {outside[0]}")
+
+
+def sampled(
+    true_classes: Any,
+    node: Operation,
+    values: Iterable[int],
+    probability: Callable[[np.ndarray], np.ndarray],
+) -> list[Any]:
+    """What a sampler gives: classes, and how often they are to be expected.
+
+    Args:
+      values: drawn classes, without end. probability: of classes, to be drawn in one try.
+    """
+    count = node.attrs["num_sampled"]
+    found, tries = _drawn(values, count, node.attrs["unique"])
+
+    def expected(classes: Any) -> Any:
+        p = probability(classes).astype(np.float32, copy=False)
+        if tries == count:
+            return p * np.float32(count)
+        return -np.expm1(np.float32(tries) * np.log1p(-p))
+
+    return [found, expected(true_classes), expected(found)]
+
+
+def _drawn(drawn: Iterable[int], count: int, unique: bool) -> tuple[np.ndarray, int]:
     """The classes, and how many times it was tried until there were enough of them."""
     found: dict[int, None] = {}
     values: list[int] = []
     tries = 0
-    for bits in chunks:  # of many classes, the last ones may take for ever
-        for value in looking(draw(bits, classes).tolist()):
-            tries += 1
-            if unique:
-                found[value] = None
-            else:
-                values.append(value)
-            if len(found) == count or len(values) == count:
-                return np.array(list(found) if unique else values, np.int64), tries
-    raise AssertionError("the numbers never end")
+    for value in looking(drawn):  # of many classes, the last ones may take for ever
+        tries += 1
+        if unique:
+            found[value] = None
+        else:
+            values.append(value)
+        if len(found) == count or len(values) == count:
+            break
+    return np.array(list(found) if unique else values, np.int64), tries
 
 
 def _kernel(draw: Callable[..., Any], probability: Callable[..., Any]) -> Callable[..., Any]:
-    def kernel(
-        true_classes: Any,
-        *,
-        num_true: int,
-        num_sampled: int,
-        unique: bool,
-        range_max: int,
-        resources: ResourceManager,
-        node: Operation,
-    ) -> list[Any]:
-        if true_classes.ndim != 2:
-            raise invalid("true_classes must be a matrix")
-        if true_classes.shape[1] != num_true:
-            raise invalid(
-                f"true_classes must have num_true columns, expected: {true_classes.shape[1]} was: "
-                f"{num_true}"
-            )
-        if unique and num_sampled > range_max:
-            raise invalid("Sampler's range is too small.")
-        chunks = _bits(resources, node, num_sampled)
-        sampled, tries = _drawn(chunks, draw, range_max, num_sampled, unique)
-
-        def expected(values: Any) -> Any:
-            p = probability(values.astype(np.float64), range_max).astype(np.float32)
-            if tries == num_sampled:
-                return p * np.float32(num_sampled)
-            return -np.expm1(np.float32(tries) * np.log1p(-p))
-
-        return [sampled, expected(true_classes), expected(sampled)]
+    def kernel(true_classes: Any, *, resources: ResourceManager, node: Operation) -> list[Any]:
+        classes = node.attrs["range_max"]
+        check_classes(true_classes, node, classes)
+        chunks = (draw(bits, classes).tolist() for bits in random_bits(resources, node))
+        values = itertools.chain.from_iterable(chunks)
+        return sampled(
+            true_classes, node, values, lambda v: probability(v.astype(np.float64), classes)
+        )
 
     return kernel
 
 
-_log_uniform_sampler = _sampler("LogUniformCandidateSampler")
+_RANGE = "range_max: int >= 1"
+_log_uniform_sampler = define_sampler("LogUniformCandidateSampler", _RANGE)
 _log_uniform_sampler.kernel(_kernel(_log_uniform, _log_uniform_probability))
-_uniform_sampler = _sampler("UniformCandidateSampler")
+_uniform_sampler = define_sampler("UniformCandidateSampler", _RANGE)
 _uniform_sampler.kernel(_kernel(_uniform, _uniform_probability))
 
 
-def _sample(
-    card: OpCard, true_classes: Any, options: tuple[Any, ...], seed: int | None, name: str | None
+def sample(
+    card: OpCard, true_classes: Any, seed: int | None, name: str | None, **attrs: Any
 ) -> Any:
-    names = ("num_true", "num_sampled", "unique", "range_max")
+    """A sampler's node, with both its seeds."""
     first, second = get_seed(seed)
-    seeds = {"seed": first or 0, "seed2": second or 0}
-    attrs = dict(zip(names, options, strict=True)) | seeds
-    return card(true_classes, name=name, **attrs)
+    return card(true_classes, name=name, seed=first or 0, seed2=second or 0, **attrs)
 
 
 def log_uniform_candidate_sampler(
@@ -187,8 +205,7 @@ def log_uniform_candidate_sampler(
       >>> classes, _, _ = tf.nn.log_uniform_candidate_sampler([[0]], 1, 3, True, 3)
       >>> tf.sort(classes)  # [0, 1, 2]
     """
-    options = (num_true, num_sampled, unique, range_max)
-    return _sample(_log_uniform_sampler, true_classes, options, seed, name)
+    return sample(_log_uniform_sampler, **locals())
 
 
 def uniform_candidate_sampler(
@@ -210,8 +227,7 @@ def uniform_candidate_sampler(
       >>> classes, _, _ = tf.nn.uniform_candidate_sampler([[0]], 1, 3, True, 3)
       >>> tf.sort(classes)  # [0, 1, 2]
     """
-    options = (num_true, num_sampled, unique, range_max)
-    return _sample(_uniform_sampler, true_classes, options, seed, name)
+    return sample(_uniform_sampler, **locals())
 
 
 # ComputeAccidentalHits ----------------------------------------------------------------------------

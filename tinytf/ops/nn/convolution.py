@@ -9,10 +9,10 @@ import numpy as np
 
 from tinytf import ops
 from tinytf.framework.array_types import Array
-from tinytf.framework.errors import invalid
+from tinytf.framework.errors import InvalidArgumentError, OpError, UnimplementedError, invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
-from tinytf.framework.shape_inference import InferenceContext, with_rank
+from tinytf.framework.shape_inference import InferenceContext, merge_dimension, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.kernels.in_blocks import convolution as blocks
@@ -42,30 +42,38 @@ _conv2d = define_op("Conv2D", "input: T, filter: T -> output: T", _WITH_INTEGERS
 def _conv2d_shape(c: InferenceContext) -> TensorShape:
     image = with_rank(c.input(0), 4).sizes or (None,) * 4
     filter = with_rank(c.input(1), 4).sizes or (None,) * 4
+    channel = windows.channel_axis(c.attrs["data_format"])
+    check_depths(image[channel], filter[2], filter[3])
+    return slid(c, "Conv2D", image, filter[:2], filter[3])
+
+
+def slid(
+    c: InferenceContext, name: str, image: Any, window: Any, outputs: int | None
+) -> TensorShape:
+    """What windows that slide over an image give: of these sizes, in the node's format."""
     attrs, data_format = c.attrs, c.attrs["data_format"]
-    for name in ("dilations", "strides"):
-        if len(attrs[name]) != 4:
+    for what in ("dilations", "strides"):
+        if len(attrs[what]) != len(data_format):
             raise ValueError(
-                f"Conv2D requires the {name.rstrip('s')} attribute to contain 4 values, but got: "
-                f"{len(attrs[name])}"
+                f"{name} requires the {what.rstrip('s')} attribute to contain {len(data_format)} "
+                f"values, but got: {len(attrs[what])}"
             )
-    spatial, channel = windows.spatial_axes(data_format), windows.channel_axis(data_format)
-    _check_depths(image[channel], filter[2], filter[3])
-    sizes = [image[0], filter[3], filter[3], filter[3]]
-    for axis, window in zip(spatial, filter[:2]):
+    sizes = [image[0], *[outputs] * (len(data_format) - 1)]
+    for axis, places in zip(windows.spatial_axes(data_format), window):
         stride, dilation = attrs["strides"][axis], attrs["dilations"][axis]
         if stride <= 0:
             raise ValueError(f"Stride must be > 0, but got {stride}")
         if dilation < 1:
             raise ValueError(f"Dilation rate must be >= 1, but got {dilation}")
-        explicit = windows.explicit_of(attrs["explicit_paddings"], axis)
+        explicit = windows.explicit_of(attrs.get("explicit_paddings"), axis)
         sizes[axis] = windows.static_count(
-            image[axis], window, stride, dilation, attrs["padding"], explicit
+            image[axis], places, stride, dilation, attrs["padding"], explicit
         )
     return TensorShape.of(tuple(sizes))
 
 
-def _check_depths(depth: int | None, filter_depth: int | None, outputs: int | None) -> None:
+def check_depths(depth: int | None, filter_depth: int | None, outputs: int | None) -> None:
+    """ValueError unless the channels of an image fall into groups of the filter's."""
     if depth is None or filter_depth is None:
         return
     if filter_depth == 0:
@@ -81,33 +89,37 @@ def _check_depths(depth: int | None, filter_depth: int | None, outputs: int | No
         )
 
 
-def axes_of(sizes: Any, window: Any, attrs: dict[str, Any]) -> tuple[windows.Axis, windows.Axis]:
-    """The windows along rows and columns of an image of these sizes, in the node's format."""
-    data_format = attrs["data_format"]
-    rows, columns = (
+def axes_of(sizes: Any, window: Any, attrs: dict[str, Any]) -> Any:
+    """The `Axis` of each dimension of an image of these sizes, in the node's format: a tuple."""
+    return tuple(
         windows.axis_of(
             sizes[axis],
             places_of,
             attrs["strides"][axis],
             attrs["dilations"][axis],
             attrs["padding"],
-            windows.explicit_of(attrs["explicit_paddings"], axis),
+            windows.explicit_of(attrs.get("explicit_paddings"), axis),
         )
-        for axis, places_of in zip(windows.spatial_axes(data_format), window)
+        for axis, places_of in zip(windows.spatial_axes(attrs["data_format"]), window)
     )
-    return rows, columns
 
 
-def _check_operands(image: Any, filter: Any, attrs: dict[str, Any]) -> int:
-    """The number of groups that the channels fall into."""
+def check_operands(
+    image: Any, filter: Any, attrs: dict[str, Any], error: type[OpError] = InvalidArgumentError
+) -> None:
+    """Errors unless image and filter have the node's rank, and windows keep to their image."""
+    rank = len(attrs["data_format"])
     for name, value in (("input", image), ("filter", filter)):
-        if value.ndim != 4:
-            raise invalid(f"{name} must be 4-dimensional: {shown(value)}")
+        if value.ndim != rank:
+            raise invalid(f"{name} must be {rank}-dimensional: {shown(value)}")
     message = "Current implementation does not yet support {} in the batch and depth dimensions."
-    windows.check_only_spatial(attrs["strides"], attrs["data_format"], message.format("strides"))
-    windows.check_only_spatial(
-        attrs["dilations"], attrs["data_format"], message.format("dilations")
-    )
+    for what in ("strides", "dilations"):
+        windows.check_only_spatial(attrs[what], attrs["data_format"], message.format(what), error)
+
+
+def _groups_of(image: Any, filter: Any, attrs: dict[str, Any]) -> int:
+    """The number of groups that the channels fall into."""
+    check_operands(image, filter, attrs, UnimplementedError)
     if not filter.size and filter.shape[3]:
         raise invalid("filter must not have zero elements (i.e. all dimensions must be non-zero)")
     depth = image.shape[windows.channel_axis(attrs["data_format"])]
@@ -127,11 +139,11 @@ def _conv2d_kernel(
     input: Array, filter: Array, run: blocks.Run = blocks.in_order, *, attrs: dict[str, Any]
 ) -> Array:
     data_format = attrs["data_format"]
-    groups = _check_operands(input, filter, attrs)
-    axes = axes_of(input.shape, filter.shape, attrs)
+    groups = _groups_of(input, filter, attrs)
+    rows, columns = axes_of(input.shape, filter.shape, attrs)
     image, weights = windows.channels_last(input, data_format), widened(filter)
     parts = [
-        blocks.convolution(image[..., own], weights[..., outputs], *axes, run)
+        blocks.convolution(image[..., own], weights[..., outputs], rows, columns, run)
         for own, outputs in _groups(groups, weights.shape)
     ]
     return _together(parts, data_format, input.dtype)
@@ -168,21 +180,39 @@ _backprop_input = define_op(
     "input_sizes: int32, filter: T, out_backprop: T -> output: T",
     _WITH_INTEGERS,
     _ATTRS,
-    shape=lambda c: with_rank(c.shape_value(0), 4),
 )
 
 
-def _check_gradient(
-    name: str,
-    sizes: Any,
-    filter: Any,
-    gradient: Any,
-    axes: tuple[windows.Axis, windows.Axis],
-    data_format: bytes,
+@_backprop_input.shape
+def _backprop_input_shape(c: InferenceContext) -> TensorShape:
+    data_format = c.attrs["data_format"]
+    channel = windows.channel_axis(data_format)
+    filter = with_rank(c.input(1), 4).sizes or (None,) * 4
+    above = with_rank(c.input(2), 4).sizes or (None,) * 4
+    merge_dimension(above[channel], filter[3])
+    image = c.shape_value(0)
+    sizes: list[int | None] = [None] * 4
+    if image.sizes is not None and len(image.sizes) == 2:  # rows and columns alone
+        sizes[channel] = filter[2]
+        for axis, size in zip(windows.spatial_axes(data_format), image.sizes):
+            sizes[axis] = size
+        image = TensorShape.of(tuple(sizes))
+    sizes = list(with_rank(image, 4).sizes or sizes)
+    sizes[0] = merge_dimension(sizes[0], above[0])
+    return TensorShape.of(tuple(sizes))
+
+
+def check_gradient(
+    name: str, sizes: Any, outputs: int, gradient: Any, axes: Any, data_format: bytes
 ) -> None:
-    if sizes[0] != gradient.shape[0]:
+    """InvalidArgumentError unless a gradient has the sizes that windows on an image give.
+
+    Args:
+      sizes: of the image. outputs: how many channels. axes: the windows along its dimensions.
+    """
+    if gradient.ndim != len(data_format) or sizes[0] != gradient.shape[0]:
         raise invalid(f"{name}: input and out_backprop must have the same batch size. ")
-    if gradient.shape[windows.channel_axis(data_format)] != filter[3]:
+    if gradient.shape[windows.channel_axis(data_format)] != outputs:
         raise invalid(f"{name}: filter and out_backprop must have the same out_depth")
     for number, (index, axis) in enumerate(zip(windows.spatial_axes(data_format), axes)):
         if gradient.shape[index] != axis.count:
@@ -208,9 +238,9 @@ def _backprop_input_kernel(
     if len(sizes) == 2:  # rows and columns alone
         sizes = [len(out_backprop), *sizes, filter.shape[2]]
         sizes = [sizes[0], sizes[3], *sizes[1:3]] if data_format == b"NCHW" else sizes
-    rows, columns = axes_of(sizes, filter.shape, attrs)
-    _check_gradient(
-        "Conv2DCustomBackpropInput", sizes, filter.shape, out_backprop, (rows, columns), data_format
+    rows, columns = axes = axes_of(sizes, filter.shape, attrs)
+    check_gradient(
+        "Conv2DCustomBackpropInput", sizes, filter.shape[3], out_backprop, axes, data_format
     )
     groups = sizes[windows.channel_axis(data_format)] // filter.shape[2]
     gradient, weights = windows.channels_last(out_backprop, data_format), widened(filter)
@@ -253,9 +283,9 @@ def _backprop_filter_kernel(
 ) -> Array:
     data_format = attrs["data_format"]
     sizes = [int(size) for size in filter_sizes]
-    rows, columns = axes_of(input.shape, sizes, attrs)
-    _check_gradient(
-        "Conv2DCustomBackpropFilter", input.shape, sizes, out_backprop, (rows, columns), data_format
+    rows, columns = axes = axes_of(input.shape, sizes, attrs)
+    check_gradient(
+        "Conv2DCustomBackpropFilter", input.shape, sizes[3], out_backprop, axes, data_format
     )
     image = windows.channels_last(input, data_format)
     gradient = windows.channels_last(widened(out_backprop), data_format)

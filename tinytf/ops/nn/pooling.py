@@ -21,7 +21,7 @@ from tinytf.ops.base.shape_rules import shown, shown_list
 from tinytf.ops.nn import windows
 from tinytf.ops.nn.relu import widened
 
-_SIZES = "ksize: list(int) >= 4, strides: list(int) >= 4"
+SIZES = "ksize: list(int) >= 4, strides: list(int) >= 4"
 _FORMAT = "data_format: {'NHWC', 'NCHW'} = 'NHWC'"
 _PADDING, _ANY_PADDING = "padding: {'SAME', 'VALID'}", "padding: {'SAME', 'VALID', 'EXPLICIT'}"
 _EXPLICIT = "explicit_paddings: list(int) = []"
@@ -31,11 +31,12 @@ _REAL = "T: realnumbertype"
 # Shapes, and windows ------------------------------------------------------------------------------
 
 
-def _pooled(c: InferenceContext) -> TensorShape:
+def pooled_shape(c: InferenceContext, data_format: bytes = b"") -> TensorShape:
+    """The shape of what is pooled; `data_format` is of nodes that have no such attribute."""
     attrs = c.attrs
     sizes = list(with_rank(c.input(0), 4).sizes or (None,) * 4)
     explicit = attrs.get("explicit_paddings", ())
-    data_format = attrs["data_format"]
+    data_format = data_format or attrs["data_format"]
     for axis in (*windows.spatial_axes(data_format), windows.channel_axis(data_format)):
         window, stride = attrs["ksize"][axis], attrs["strides"][axis]
         if stride <= 0:
@@ -45,7 +46,7 @@ def _pooled(c: InferenceContext) -> TensorShape:
     return TensorShape.of(tuple(sizes))
 
 
-def _axes(sizes: Any, attrs: dict[str, Any]) -> tuple[windows.Axis, windows.Axis]:
+def axes(sizes: Any, attrs: dict[str, Any]) -> tuple[windows.Axis, windows.Axis]:
     """The windows along rows and columns of an image of these sizes, in the node's format."""
     ksize, strides, data_format = attrs["ksize"], attrs["strides"], attrs["data_format"]
     padding, explicit = attrs["padding"], attrs.get("explicit_paddings", ())
@@ -75,32 +76,32 @@ def _attrs_of(op: Operation, *more: str) -> dict[str, Any]:
 
 # MaxPool ------------------------------------------------------------------------------------------
 
-_max_pool = define_op(
+max_pool_op = define_op(
     "MaxPool",
     "input: T -> output: T",
     "T: {half, bfloat16, float, double, int32, int64, uint8, int16, int8, uint16, qint8} = "
     "DT_FLOAT",
-    _SIZES,
+    SIZES,
     _ANY_PADDING,
     _EXPLICIT,
     "data_format: {'NHWC', 'NCHW', 'NCHW_VECT_C'} = 'NHWC'",
-    shape=_pooled,
+    shape=pooled_shape,
 )
 
 
-def _lowest(dtype: Any) -> Any:
+def lowest(dtype: Any) -> Any:
     """What is below all numbers: padding never is the largest."""
     return np.iinfo(dtype).min if dtype.kind in "iu" else dtype.type(-np.inf)
 
 
-@_max_pool.kernel
+@max_pool_op.kernel
 def _max_pool_kernel(input: Array, run: Run = in_order, *, attrs: dict[str, Any]) -> Array:
     ksize, data_format = attrs["ksize"], attrs["data_format"]
     if data_format == b"NHWC" and input.ndim == 4 and ksize[3] > 1:
         return _largest_of_channels(input, ksize, attrs["strides"])
-    rows, columns = _axes(input.shape, attrs)
+    rows, columns = axes(input.shape, attrs)
     image = windows.channels_last(input, data_format)
-    image = windows.padded(image, rows, columns, _lowest(input.dtype))
+    image = windows.padded(image, rows, columns, lowest(input.dtype))
     return windows.as_format(blocks.largest(image, rows, columns, run), data_format)
 
 
@@ -123,7 +124,7 @@ def _largest_of_channels(image: Any, ksize: Any, strides: Any) -> Any:
     return image.reshape(*image.shape[:3], depth // window, window).max(-1)
 
 
-@_max_pool.gradient
+@max_pool_op.gradient
 def _max_pool_gradient(op: Operation, gradient: Tensor) -> Tensor:
     attrs = _attrs_of(op, "explicit_paddings")
     return _max_pool_grad(op.inputs[0], op.outputs[0], gradient, **attrs)
@@ -134,7 +135,7 @@ def _max_pool_gradient(op: Operation, gradient: Tensor) -> Tensor:
 _max_pool_grad = define_op(
     "MaxPoolGrad",
     "orig_input: T, orig_output: T, grad: T -> output: T",
-    _SIZES,
+    SIZES,
     _ANY_PADDING,
     _EXPLICIT,
     _FORMAT,
@@ -144,7 +145,7 @@ _max_pool_grad = define_op(
 _max_pool_grad_grad = define_op(
     "MaxPoolGradGrad",
     "orig_input: T, orig_output: T, grad: T -> output: T",
-    _SIZES,
+    SIZES,
     _PADDING,
     _FORMAT,
     _REAL,
@@ -153,7 +154,7 @@ _max_pool_grad_grad = define_op(
 
 @_max_pool_grad_grad.shape
 def _max_pool_grad_grad_shape(c: InferenceContext) -> TensorShape:
-    pooled = _pooled(c)
+    pooled = pooled_shape(c)
     merge(c.input(0), c.input(2))
     merge(c.input(1), pooled)
     return pooled
@@ -165,7 +166,7 @@ def _axes_of_gradient(
     for name, value in (("tensor_in", image), ("tensor_out", largest)):
         if value.ndim != 4:
             raise invalid(f"{name} must be 4-dimensional")
-    rows, columns = _axes(image.shape, attrs)
+    rows, columns = axes(image.shape, attrs)
     sizes = list(image.shape)
     for index, axis in zip(windows.spatial_axes(attrs["data_format"]), (rows, columns)):
         sizes[index] = axis.count
@@ -196,7 +197,7 @@ def _max_pool_grad_kernel(
     image, largest, above = (
         windows.channels_last(x, data_format) for x in (orig_input, orig_output, grad)
     )
-    image = windows.padded(image, rows, columns, _lowest(image.dtype))
+    image = windows.padded(image, rows, columns, lowest(image.dtype))
     result = blocks.gradient(image, largest, above, rows, columns, run)
     return windows.as_format(result, data_format)
 
@@ -211,7 +212,7 @@ def _max_pool_grad_grad_kernel(
     image, largest, above = (
         windows.channels_last(x, data_format) for x in (orig_input, orig_output, grad)
     )
-    image = windows.padded(image, rows, columns, _lowest(image.dtype))
+    image = windows.padded(image, rows, columns, lowest(image.dtype))
     above = windows.padded(above, rows, columns)
     result = np.zeros(largest.shape, grad.dtype)
     for where, chosen in blocks.first_largest(image, largest, rows, columns):
@@ -238,8 +239,8 @@ def _max_pool_grad_grad_gradient(op: Operation, gradient: Tensor) -> list[Tensor
 # AvgPool ------------------------------------------------------------------------------------------
 
 _FLOATS = "T: {half, bfloat16, float, double}"
-_avg_pool = define_op(
-    "AvgPool", "value: T -> output: T", _SIZES, _PADDING, _FORMAT, _FLOATS, shape=_pooled
+avg_pool_op = define_op(
+    "AvgPool", "value: T -> output: T", SIZES, _PADDING, _FORMAT, _FLOATS, shape=pooled_shape
 )
 
 
@@ -253,17 +254,17 @@ def _counts(rows: windows.Axis, columns: windows.Axis, dtype: Any) -> Any:
     return np.multiply.outer(*per_axis)[:, :, None].astype(dtype)
 
 
-@_avg_pool.kernel
+@avg_pool_op.kernel
 def _avg_pool_kernel(value: Array, *, attrs: dict[str, Any]) -> Array:
     data_format = attrs["data_format"]
-    rows, columns = _axes(value.shape, attrs)
+    rows, columns = axes(value.shape, attrs)
     image = windows.padded(windows.channels_last(widened(value), data_format), rows, columns)
     total = sum(image[where] for _, _, where in windows.places(rows, columns))
     mean = total / _counts(rows, columns, image.dtype)
     return windows.as_format(mean, data_format).astype(value.dtype, copy=False)
 
 
-@_avg_pool.gradient
+@avg_pool_op.gradient
 def _avg_pool_gradient(op: Operation, gradient: Tensor) -> Tensor:
     return _avg_pool_grad(ops.shape(op.inputs[0]), gradient, **_attrs_of(op))
 
@@ -273,7 +274,7 @@ def _avg_pool_gradient(op: Operation, gradient: Tensor) -> Tensor:
 _avg_pool_grad = define_op(
     "AvgPoolGrad",
     "orig_input_shape: int32, grad: T -> output: T",
-    _SIZES,
+    SIZES,
     _PADDING,
     _FORMAT,
     _FLOATS,
@@ -285,7 +286,7 @@ _avg_pool_grad = define_op(
 def _avg_pool_grad_kernel(orig_input_shape: Array, grad: Array, *, attrs: dict[str, Any]) -> Array:
     data_format = attrs["data_format"]
     sizes = [int(size) for size in orig_input_shape]
-    rows, columns = _axes(sizes, attrs)
+    rows, columns = axes(sizes, attrs)
     above = windows.channels_last(widened(grad), data_format)
     shape = (sizes[0], 0, 0, sizes[windows.channel_axis(data_format)])
     result = windows.empty_padded(shape, rows, columns, above.dtype)
@@ -298,7 +299,7 @@ def _avg_pool_grad_kernel(orig_input_shape: Array, grad: Array, *, attrs: dict[s
 
 @_avg_pool_grad.gradient
 def _avg_pool_grad_gradient(op: Operation, gradient: Tensor) -> list[Tensor]:
-    return [ops.stop_gradient(op.inputs[0]), _avg_pool(gradient, **_attrs_of(op))]
+    return [ops.stop_gradient(op.inputs[0]), avg_pool_op(gradient, **_attrs_of(op))]
 
 
 # Public functions ---------------------------------------------------------------------------------
@@ -362,7 +363,7 @@ def _pool_largest(
     padding, explicit = windows.paddings(padding)
     if 0 in attrs["ksize"]:
         raise ValueError(f"`ksize` cannot be zero. Received: ksize={attrs['ksize']}")
-    return _max_pool(value, name=name, padding=padding, explicit_paddings=explicit, **attrs)
+    return max_pool_op(value, name=name, padding=padding, explicit_paddings=explicit, **attrs)
 
 
 def _attrs(ksize: Any, strides: Any, data_format: str | None) -> dict[str, Any]:
@@ -401,4 +402,4 @@ def avg_pool(
     with op_scope(name, "AvgPool", (value,)) as scope:
         value = ops.deprecated_lookup("input", input, "value", value)
         attrs = _attrs(ksize, strides, data_format)
-        return _avg_pool(value, name=scope, padding=padding, **attrs)
+        return avg_pool_op(value, name=scope, padding=padding, **attrs)

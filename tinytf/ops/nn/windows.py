@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework.cancellation import look
-from tinytf.framework.errors import UnimplementedError, invalid
+from tinytf.framework.errors import OpError, UnimplementedError, invalid
 
 Explicit = tuple[int, int] | None
 
@@ -91,14 +91,15 @@ def axis_of(
     return Axis(size, window, stride, dilation, before, after, count)
 
 
-def spatial_axes(data_format: bytes) -> tuple[int, int]:
-    """Where rows and columns are: also in strides, window sizes and dilations."""
-    return (2, 3) if data_format == b"NCHW" else (1, 2)
+def spatial_axes(data_format: bytes) -> Any:
+    """Where rows and columns are, a tuple: also in strides, window sizes and dilations."""
+    rank = len(data_format)
+    return tuple(range(2, rank)) if data_format[:2] == b"NC" else tuple(range(1, rank - 1))
 
 
 def channel_axis(data_format: bytes) -> int:
     """Where the channels are."""
-    return 1 if data_format == b"NCHW" else 3
+    return data_format.index(b"C")
 
 
 def explicit_of(explicit_paddings: Any, axis: int) -> Explicit:
@@ -109,13 +110,13 @@ def explicit_of(explicit_paddings: Any, axis: int) -> Explicit:
 
 
 def channels_last(value: Any, data_format: bytes) -> Any:
-    """The image as NHWC (a view)."""
-    return value.transpose(0, 2, 3, 1) if data_format == b"NCHW" else value
+    """The image as NHWC (a view), the volume as NDHWC."""
+    return np.moveaxis(value, 1, -1) if data_format[:2] == b"NC" else value
 
 
 def as_format(value: Any, data_format: bytes) -> Any:
-    """An NHWC image in the node's format (a view)."""
-    return value.transpose(0, 3, 1, 2) if data_format == b"NCHW" else value
+    """An NHWC image, or NDHWC volume, in the node's format (a view)."""
+    return np.moveaxis(value, -1, 1) if data_format[:2] == b"NC" else value
 
 
 def padded(image: Any, rows: Axis, columns: Axis, value: Any = 0) -> Any:
@@ -156,40 +157,47 @@ def _end(axis: Axis) -> int:
     return (axis.count - 1) * axis.stride + (axis.window - 1) * axis.dilation + 1
 
 
-def check_only_spatial(values: Any, data_format: bytes, message: str) -> None:
-    """UnimplementedError unless batch and channels have a 1."""
+def check_only_spatial(
+    values: Any, data_format: bytes, message: str, error: type[OpError] = UnimplementedError
+) -> None:
+    """An error unless batch and channels have a 1."""
     if values[0] != 1 or values[channel_axis(data_format)] != 1:
-        raise UnimplementedError(message)
+        raise error(message)
 
 
-def sequence(value: Any, channel: int, name: str) -> list[int]:
-    """Strides and sizes as people write them: a number, two, or all four.
+def sequence(value: Any, channel: int, name: str, spatial: int = 2) -> list[int]:
+    """Strides and sizes as people write them: a number, one for each dimension, or all.
 
     Args:
-      channel: where the channels are, 1 or 3.
+      channel: where the channels are: 1, or behind the spatial dimensions.
+      spatial: how many dimensions there are beside batch and channels.
 
     Raises:
       ValueError: for another length.
     """
     if value is None:
-        return [1, 1, 1, 1]
+        return [1] * (spatial + 2)
     items = list(value) if hasattr(value, "__len__") else [value]
-    if len(items) == 4:
+    if len(items) == spatial + 2:
         return items
     if len(items) == 1:
-        items = items * 2
-    elif len(items) != 2:
+        items = items * spatial
+    elif len(items) != spatial:
         raise ValueError(
-            f"{name} should be of length 1, 2 or 4. Received: {name}={items} of length {len(items)}"
+            f"{name} should be of length 1, {spatial} or {spatial + 2}. Received: {name}={items} "
+            f"of length {len(items)}"
         )
     return [1, 1, *items] if channel == 1 else [1, *items, 1]
 
 
-def paddings(padding: Any) -> tuple[Any, list[int]]:
+def paddings(padding: Any, count: int = 4) -> tuple[Any, list[int]]:
     """The attributes `padding` and `explicit_paddings` of what people write.
 
+    Args:
+      count: of pairs.
+
     Raises:
-      ValueError: for a list that is not one of four pairs.
+      ValueError: for a list that is not one of so many pairs.
     """
     if isinstance(padding, str) and padding == "EXPLICIT":
         raise ValueError(
@@ -207,9 +215,9 @@ def paddings(padding: Any) -> tuple[Any, list[int]]:
             raise ValueError(f"{start}{index} of type {type(pair)}")
         if len(pair) != 2:
             raise ValueError(f"{start}{index} of size {len(pair)}")
-    if len(padding) != 4:
+    if len(padding) != count:
         raise ValueError(
-            f"When padding is a list, it must be of size 4. Received: padding={padding} of size "
-            f"{len(padding)}"
+            f"When padding is a list, it must be of size {count}. Received: padding={padding} of "
+            f"size {len(padding)}"
         )
     return "EXPLICIT", [number for pair in padding for number in pair]

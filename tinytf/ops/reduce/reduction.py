@@ -106,6 +106,8 @@ sum_op = reduction_card("Sum", "T: numbertype")
 
 
 def _sum_over(x: Any, axes: Any, keep: bool) -> Any:
+    if axes == ():  # as in most gradients of sums and products
+        return x.copy()
     return add_reduce(x, axes, x.dtype, None, keep)
 
 

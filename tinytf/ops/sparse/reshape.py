@@ -150,7 +150,7 @@ def sparse_reshape(sp_input: Any, shape: Any, name: str | None = None) -> Sparse
 
 def _static_reshape(old: TensorShape, shape: Tensor) -> list[int] | None:
     """The new shape, if it follows from what is known while the graph is built."""
-    new = constant_value_as_shape(shape)
+    new = _written_shape(shape)
     if new.sizes is None or not old.is_fully_defined():
         return None
     value = constant_value(shape)
@@ -168,6 +168,16 @@ def _static_reshape(old: TensorShape, shape: Tensor) -> list[int] | None:
             f"({math.prod(sizes)} elements)."
         )
     return sizes
+
+
+def _written_shape(shape: Tensor) -> TensorShape:
+    """The sizes that TensorFlow knows here: of a list, those that are written as numbers."""
+    new = constant_value_as_shape(shape)
+    packed = shape.op.inputs[0].op if shape.op.type == "Cast" else shape.op
+    if packed.type != "Pack" or new.sizes is None:
+        return new
+    written = [size.op.type == "Const" for size in packed.inputs]
+    return TensorShape.of(tuple(n if known else None for n, known in zip(new.sizes, written)))
 
 
 # Composites ---------------------------------------------------------------------------------------

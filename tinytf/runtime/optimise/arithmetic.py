@@ -96,11 +96,9 @@ def _neutral(value: int, *sides: int) -> Rule:
 def _keeps_shape(number: np.ndarray, other: Tensor, op: Operation) -> bool:
     if op.outputs[0].dtype != other.dtype or other.shape.sizes is None:
         return False
-    if number.ndim == 0:
-        return True
-    sizes = tuple(size for size in other.shape.sizes if size is not None)
-    known = len(sizes) == len(other.shape.sizes)
-    return known and np.broadcast_shapes(number.shape, sizes) == sizes
+    skipped = len(other.shape.sizes) - number.ndim
+    sizes = zip(number.shape, other.shape.sizes[max(skipped, 0) :])
+    return skipped >= 0 and all(own in (1, size) for own, size in sizes)
 
 
 def _undoes(graph: StepGraph, op: Operation) -> Tensor | None:

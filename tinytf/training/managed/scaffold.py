@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import logging
 import weakref
 from collections.abc import Callable
 from typing import Any
@@ -153,6 +154,7 @@ class Scaffold:
         if not graph.finalized:
             graph._why_finalized = _why_finalized
             graph.finalize()
+            logging.getLogger("tinytf").info("Graph was finalized.")
         return self
 
     @property

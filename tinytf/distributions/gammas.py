@@ -1,0 +1,196 @@
+"""Gamma, exponential and beta distributions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tinytf.distributions.kullback_leibler import RegisterKL
+from tinytf.distributions.scalars import Scalars
+from tinytf.distributions.util import new_seed, parameter, where_defined
+from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.scope_functions import name_scope
+from tinytf.framework.tensor import Tensor
+from tinytf.layers import formulas as m
+
+
+class Gamma(Scalars):
+    """Waiting for several events (TensorFlow: `tf.distributions.Gamma`).
+
+    Args:
+      concentration: how many events. rate: how often there is one.
+      validate_args, allow_nan_stats, name: as of `tf.distributions.Distribution`.
+
+    Example:
+      >>> tf.distributions.Gamma(concentration=3.0, rate=[1.0, 2.0]).mean()  # [3.0, 1.5]
+    """
+
+    concentration = parameter("concentration", "How many events.")
+    rate = parameter("rate", "How often there is one.")
+
+    def __init__(
+        self,
+        concentration: Any,
+        rate: Any,
+        validate_args: bool = False,
+        allow_nan_stats: bool = True,
+        name: str = "Gamma",
+    ) -> None:
+        Scalars.__init__(self, locals(), "concentration rate", positive="concentration rate")
+
+    def _checked(self, x: Any) -> Any:
+        m.assert_same_float_dtype([x], self.dtype)
+        return m.with_dependencies([m.assert_positive(x)], x) if self.validate_args else x
+
+    def _sample_n(self, n: Any, seed: int | None = None) -> Tensor:
+        return m.random_gamma([n], self.concentration, self.rate, self.dtype, seed)
+
+    def _log_unnormalized_prob(self, x: Any) -> Any:
+        x = self._checked(x)
+        return m.xlogy(self.concentration - 1.0, x) - self.rate * x
+
+    def _log_normalization(self) -> Any:
+        return m.lgamma(self.concentration) - self.concentration * m.log(self.rate)
+
+    def _cdf(self, x: Any) -> Tensor:
+        return m.igamma(self.concentration, self.rate * self._checked(x))
+
+    def _entropy(self) -> Any:
+        k = self.concentration
+        return k - m.log(self.rate) + m.lgamma(k) + (1.0 - k) * m.digamma(k)
+
+    def _mean(self) -> Any:
+        return self.concentration / self.rate
+
+    def _variance(self) -> Any:
+        return self.concentration / m.square(self.rate)
+
+    def _stddev(self) -> Any:
+        return m.sqrt(self.concentration) / self.rate
+
+    def _mode(self) -> Tensor:
+        k, text = self.concentration, "mode not defined when any concentration <= 1"
+        return where_defined(self, k > 1.0, (k - 1.0) / self.rate, [k], text)
+
+
+@RegisterKL(Gamma, Gamma)
+def _kl_gamma(a: Gamma, b: Gamma, name: str | None = None) -> Any:
+    k, other = a.concentration, b.concentration
+    with name_scope(name, "kl_gamma_gamma", [k, a.rate, other, b.rate]):
+        rest = other * (m.log(a.rate) - m.log(b.rate)) + k * (b.rate / a.rate - 1.0)
+        return (k - other) * m.digamma(k) + m.lgamma(other) - m.lgamma(k) + rest
+
+
+class Exponential(Gamma):
+    """Waiting for an event (TensorFlow: `tf.distributions.Exponential`).
+
+    Args:
+      rate: how often there is one.
+      validate_args, allow_nan_stats, name: as of `tf.distributions.Distribution`.
+
+    Example:
+      >>> tf.distributions.Exponential([1.0, 4.0]).mean()  # [1.0, 0.25]
+    """
+
+    def __init__(
+        self,
+        rate: Any,
+        validate_args: bool = False,
+        allow_nan_stats: bool = True,
+        name: str = "Exponential",
+    ) -> None:
+        given = dict(locals())
+        given["rate"] = rate = convert_to_tensor(rate, name="rate")
+        given["concentration"] = np.ones([], rate.dtype.as_numpy_dtype)
+        Scalars.__init__(self, given, "concentration rate", positive="rate")
+        del given["concentration"]
+
+    def _log_survival_function(self, value: Any) -> Any:
+        return self._log_prob(value) - m.log(self.rate)
+
+    def _sample_n(self, n: Any, seed: int | None = None) -> Any:
+        least = np.finfo(self.dtype.as_numpy_dtype).tiny
+        wanted = m.concat([[n], m.shape(self.rate)], 0)
+        return -m.log(m.random_uniform(wanted, least, 1.0, self.dtype, seed)) / self.rate
+
+
+class Beta(Scalars):
+    """A number between 0 and 1 (TensorFlow: `tf.distributions.Beta`).
+
+    Args:
+      concentration1: how much there is for 1. concentration0: for 0.
+      validate_args, allow_nan_stats, name: as of `tf.distributions.Distribution`.
+
+    Example:
+      >>> tf.distributions.Beta(3.0, 1.0).mean()  # 0.75
+    """
+
+    concentration1 = parameter("concentration1", "How much there is for 1.")
+    concentration0 = parameter("concentration0", "How much there is for 0.")
+    total_concentration = parameter("total_concentration", "How much there is for both.")
+
+    def __init__(
+        self,
+        concentration1: Any = None,
+        concentration0: Any = None,
+        validate_args: bool = False,
+        allow_nan_stats: bool = True,
+        name: str = "Beta",
+    ) -> None:
+        names = "concentration1 concentration0"
+        Scalars.__init__(self, locals(), names, positive=names)
+        with self._name_scope("total"):
+            self._total_concentration = self._concentration1 + self._concentration0
+
+    _concentration1: Any
+    _concentration0: Any
+
+    def _sample_n(self, n: Any, seed: int | None = None) -> Any:
+        one = m.ones_like(self.total_concentration)
+        seeds = seed, new_seed(seed, "beta")
+        first, second = (
+            m.random_gamma([n], one * k, dtype=self.dtype, seed=s)
+            for k, s in zip((self.concentration1, self.concentration0), seeds)
+        )
+        return first / (first + second)
+
+    def _log_unnormalized_prob(self, x: Any) -> Any:
+        if self.validate_args:
+            below = m.assert_less(x, 1.0, message="sample must be less than `1`.")
+            above = m.assert_positive(x, message="sample must be positive")
+            x = m.with_dependencies([above, below], x)
+        return m.xlogy(self.concentration1 - 1.0, x) + (self.concentration0 - 1.0) * m.log1p(-x)
+
+    def _log_normalization(self) -> Any:
+        both = m.lgamma(self.concentration1) + m.lgamma(self.concentration0)
+        return both - m.lgamma(self.total_concentration)
+
+    def _cdf(self, x: Any) -> Tensor:
+        return m.betainc(self.concentration1, self.concentration0, x)
+
+    def _entropy(self) -> Any:
+        a, b, total = self.concentration1, self.concentration0, self.total_concentration
+        each = (a - 1.0) * m.digamma(a) + (b - 1.0) * m.digamma(b)
+        return self._log_normalization() - each + (total - 2.0) * m.digamma(total)
+
+    def _mean(self) -> Any:
+        return self.concentration1 / self.total_concentration
+
+    def _variance(self) -> Any:
+        return self._mean() * (1.0 - self._mean()) / (1.0 + self.total_concentration)
+
+    def _mode(self) -> Tensor:
+        a, b = self.concentration1, self.concentration0
+        mode = (a - 1.0) / (self.total_concentration - 2.0)
+        text = "Mode undefined for concentration1 <= 1 or concentration0 <= 1."
+        return where_defined(self, m.logical_and(a > 1.0, b > 1.0), mode, [a, b], text)
+
+
+@RegisterKL(Beta, Beta)
+def _kl_beta(a: Beta, b: Beta, name: str | None = None) -> Any:
+    names = "concentration1", "concentration0", "total_concentration"
+    pairs = [(getattr(a, each), getattr(b, each)) for each in names]
+    with name_scope(name, "kl_beta_beta", [each for pair in pairs for each in pair]):
+        one, zero, total = (m.digamma(mine) * (other - mine) for mine, other in pairs)
+        return b._log_normalization() - a._log_normalization() - one - zero + total

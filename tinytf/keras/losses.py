@@ -1,0 +1,170 @@
+"""`tf.keras.losses`: of each example, by its last dimension."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tinytf.framework import dtypes
+from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.tensor import Tensor
+from tinytf.keras.backend import epsilon
+from tinytf.layers import formulas as m
+
+
+def _both(y_true: Any, y_pred: Any) -> tuple[Any, Any]:
+    y_pred = convert_to_tensor(y_pred)
+    return m.cast(y_true, y_pred.dtype), y_pred
+
+
+def _logits(y_pred: Any, function: str) -> Any:
+    """What an activation function was given, if it was the last: logarithms are exact then."""
+    while isinstance(y_pred, Tensor) and y_pred.op.type == "Identity":
+        y_pred = y_pred.op.inputs[0]
+    is_it = isinstance(y_pred, Tensor) and y_pred.op.type == function
+    return y_pred.op.inputs[0] if is_it else None
+
+
+def mean_squared_error(y_true: Any, y_pred: Any) -> Any:
+    """The mean of squared differences (TensorFlow: `tf.keras.losses.mean_squared_error`)."""
+    y_true, y_pred = _both(y_true, y_pred)
+    return m.reduce_mean(m.square(y_pred - y_true), -1)
+
+
+def mean_absolute_error(y_true: Any, y_pred: Any) -> Any:
+    """The mean of differences' sizes (TensorFlow: `tf.keras.losses.mean_absolute_error`)."""
+    y_true, y_pred = _both(y_true, y_pred)
+    return m.reduce_mean(m.absolute(y_pred - y_true), -1)
+
+
+def mean_absolute_percentage_error(y_true: Any, y_pred: Any) -> Any:
+    """The same in per cent (`tf.keras.losses.mean_absolute_percentage_error`)."""
+    y_true, y_pred = _both(y_true, y_pred)
+    share = m.absolute((y_true - y_pred) / m.maximum(m.absolute(y_true), epsilon()))
+    return 100.0 * m.reduce_mean(share, -1)
+
+
+def hinge(y_true: Any, y_pred: Any) -> Any:
+    """For labels -1 and 1; 0 counts as -1 (TensorFlow: `tf.keras.losses.hinge`)."""
+    y_true, y_pred = _both(y_true, y_pred)
+    signs = m.where_v2(y_true > 0.0, y_true, m.where_v2(y_true < 0.0, y_true, -1.0))
+    return m.reduce_mean(m.maximum(1.0 - signs * y_pred, 0.0), -1)
+
+
+def huber_loss(y_true: Any, y_pred: Any, delta: float = 1.0) -> Any:
+    """Squares of small differences, sizes of large ones (`tf.keras.losses.Huber`)."""
+    y_true, y_pred = _both(y_true, y_pred)
+    far = m.absolute(y_pred - y_true)
+    return m.reduce_mean(
+        m.where_v2(far <= delta, 0.5 * m.square(far), delta * (far - 0.5 * delta)), -1
+    )
+
+
+def categorical_crossentropy(
+    y_true: Any, y_pred: Any, from_logits: bool = False, label_smoothing: float = 0.0
+) -> Any:
+    """Of rows with a 1 (TensorFlow: `tf.keras.losses.categorical_crossentropy`).
+
+    Args:
+      y_true: probabilities of classes. y_pred: predicted ones, or logits.
+      from_logits: which. label_smoothing: how much of the labels all classes share.
+    """
+    y_true, y_pred = _both(y_true, y_pred)
+    if label_smoothing:
+        y_true = y_true * (1.0 - label_smoothing) + label_smoothing / m.cast(
+            y_true.shape[-1].value, y_pred.dtype
+        )
+    logits = y_pred if from_logits else _logits(y_pred, "Softmax")
+    if logits is not None:
+        return m.softmax_cross_entropy_with_logits_v2(labels=y_true, logits=logits)
+    shares = y_pred / m.reduce_sum(y_pred, -1, keepdims=True)
+    return -m.reduce_sum(y_true * m.log(m.clip_by_value(shares, epsilon(), 1.0 - epsilon())), -1)
+
+
+def sparse_categorical_crossentropy(
+    y_true: Any, y_pred: Any, from_logits: bool = False, axis: int = -1
+) -> Any:
+    """Of numbers of classes (TensorFlow: `tf.keras.losses.sparse_categorical_crossentropy`)."""
+    y_pred = convert_to_tensor(y_pred)
+    logits = y_pred if from_logits else _logits(y_pred, "Softmax")
+    if logits is None:
+        logits = m.log(m.clip_by_value(y_pred, epsilon(), 1.0 - epsilon()))
+    labels = m.cast(y_true, dtypes.int64)
+    if labels.shape.ndims == logits.shape.ndims:  # [batch, 1]
+        labels = labels[..., 0]
+    return m.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
+
+
+def binary_crossentropy(
+    y_true: Any, y_pred: Any, from_logits: bool = False, label_smoothing: float = 0.0
+) -> Any:
+    """Of yes and no (TensorFlow: `tf.keras.losses.binary_crossentropy`).
+
+    Args:
+      y_true: probabilities. y_pred: predicted ones, or logits.
+      from_logits: which. label_smoothing: how much of the labels is one half.
+    """
+    y_true, y_pred = _both(y_true, y_pred)
+    y_true = y_true * (1.0 - label_smoothing) + 0.5 * label_smoothing if label_smoothing else y_true
+    logits = y_pred if from_logits else _logits(y_pred, "Sigmoid")
+    if logits is not None:
+        return m.reduce_mean(m.sigmoid_cross_entropy_with_logits(labels=y_true, logits=logits), -1)
+    p = m.clip_by_value(y_pred, epsilon(), 1.0 - epsilon())
+    likely = y_true * m.log(p + epsilon()) + (1.0 - y_true) * m.log(1.0 - p + epsilon())
+    return m.reduce_mean(-likely, -1)
+
+
+mse = MSE = mean_squared_error
+mae = MAE = mean_absolute_error
+mape = MAPE = mean_absolute_percentage_error
+
+
+class Loss:
+    """A loss as one number: the mean (TensorFlow: `tf.keras.losses.Loss`).
+
+    Override `call(y_true, y_pred)`.
+    """
+
+    function: Callable[..., Any]
+
+    def __init__(self, reduction: Any = None, name: str | None = None, **kwargs: Any) -> None:
+        self.reduction, self.name, self.kwargs = reduction, name, kwargs
+
+    def call(self, y_true: Any, y_pred: Any) -> Any:
+        """The loss of each example."""
+        return type(self).function(y_true, y_pred, **self.kwargs)
+
+    def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
+        """The mean, perhaps with weights."""
+        losses = self.call(y_true, y_pred)
+        return m.reduce_mean(losses if sample_weight is None else losses * sample_weight)
+
+
+def _class(name: str, function: Callable[..., Any], *positional: str) -> Any:
+    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+        Loss.__init__(self, **{**dict(zip(positional, args)), **kwargs})
+
+    body = {"function": staticmethod(function), "__init__": __init__, "__module__": __name__}
+    return type(name, (Loss,), {**body, "__doc__": f"`{function.__name__}` as one number."})
+
+
+MeanSquaredError = _class("MeanSquaredError", mean_squared_error)
+MeanAbsoluteError = _class("MeanAbsoluteError", mean_absolute_error)
+MeanAbsolutePercentageError = _class("MeanAbsolutePercentageError", mean_absolute_percentage_error)
+BinaryCrossentropy = _class("BinaryCrossentropy", binary_crossentropy, "from_logits")
+CategoricalCrossentropy = _class(
+    "CategoricalCrossentropy", categorical_crossentropy, "from_logits", "label_smoothing"
+)
+SparseCategoricalCrossentropy = _class(
+    "SparseCategoricalCrossentropy", sparse_categorical_crossentropy, "from_logits"
+)
+Hinge, Huber = _class("Hinge", hinge), _class("Huber", huber_loss, "delta")
+
+
+def get(identifier: Any) -> Any:
+    """A loss, by its name or as it is (TensorFlow: `tf.keras.losses.get`)."""
+    if not isinstance(identifier, str):
+        return identifier
+    if identifier not in globals() or identifier.startswith("_"):
+        raise ValueError(f"Unknown loss function: {identifier}. See tf.keras.losses.")
+    return globals()[identifier]

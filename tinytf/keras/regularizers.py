@@ -1,0 +1,52 @@
+"""`tf.keras.regularizers`: losses of large weights."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tinytf.layers import formulas as m
+
+
+class Regularizer:
+    """A function of a variable that is a loss (TensorFlow: `tf.keras.regularizers.Regularizer`)."""
+
+    def __call__(self, x: Any) -> Any:
+        """The loss."""
+        return 0.0
+
+
+class L1L2(Regularizer):
+    """The sums of sizes and of squares (`tf.keras.regularizers.L1L2`); l1, l2: times these."""
+
+    def __init__(self, l1: float = 0.0, l2: float = 0.0) -> None:
+        self.l1, self.l2 = l1, l2
+
+    def __call__(self, x: Any) -> Any:
+        if not self.l1 and not self.l2:
+            return None
+        loss = self.l1 * m.reduce_sum(m.absolute(x)) if self.l1 else 0.0
+        return loss + self.l2 * m.reduce_sum(m.square(x)) if self.l2 else loss
+
+
+def l1(l: float = 0.01) -> L1L2:  # noqa: E741
+    """The sum of sizes, times l (TensorFlow: `tf.keras.regularizers.l1`)."""
+    return L1L2(l1=l)
+
+
+def l2(l: float = 0.01) -> L1L2:  # noqa: E741
+    """The sum of squares, times l (TensorFlow: `tf.keras.regularizers.l2`)."""
+    return L1L2(l2=l)
+
+
+def l1_l2(l1: float = 0.01, l2: float = 0.01) -> L1L2:
+    """Both (TensorFlow: `tf.keras.regularizers.l1_l2`)."""
+    return L1L2(l1, l2)
+
+
+def get(identifier: Any) -> Any:
+    """By name, or as it is (TensorFlow: `tf.keras.regularizers.get`)."""
+    return (
+        {"l1": l1, "l2": l2, "l1_l2": l1_l2}[identifier]()
+        if isinstance(identifier, str)
+        else identifier
+    )

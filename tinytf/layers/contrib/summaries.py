@@ -1,0 +1,70 @@
+"""Summaries of tensors and collections (TensorFlow: contrib/layers' summaries.py)."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from tinytf.framework.graph_keys import GraphKeys
+from tinytf.framework.scope_functions import get_collection
+from tinytf.framework.tensor import Tensor
+from tinytf.ops.nn.losses import zero_fraction
+from tinytf.ops.summary.summaries import histogram, scalar
+
+
+def summarize_tensor(tensor: Any, tag: str | None = None) -> Tensor:
+    """A scalar of a scalar, a histogram of anything else.
+
+    Args:
+      tensor: what is summarised. tag: by default the name of its operation.
+
+    Example:
+      >>> tf.contrib.layers.summarize_tensor(tf.ones([2], name="w")).op.type
+      'HistogramSummary'
+    """
+    tag = tag or f"{tensor.op.name}_summary"
+    return scalar(tag, tensor) if tensor.shape.ndims == 0 else histogram(tag, tensor)
+
+
+def summarize_activation(op: Any) -> Tensor:
+    """A histogram of what a layer gives; of relu's, also the share of zeros.
+
+    Args:
+      op: a tensor.
+    """
+    if op.op.type in ("Relu", "Softplus", "Relu6"):
+        scalar(f"{op.op.name}_zeros", zero_fraction(op))
+    return histogram(f"{op.op.name}_activation", op)
+
+
+def summarize_tensors(tensors: Any, summarizer: Any = summarize_tensor) -> list[Tensor]:
+    """A summary of each of several tensors.
+
+    Args:
+      tensors: what is summarised. summarizer: a function that does it.
+    """
+    return [summarizer(one) for one in tensors]
+
+
+def summarize_collection(
+    collection: str, name_filter: str | None = None, summarizer: Any = summarize_tensor
+) -> list[Tensor]:
+    """A summary of each tensor of a collection.
+
+    Args:
+      collection: its name. name_filter: a regular expression that names are to fit.
+      summarizer: as of `summarize_tensors`.
+    """
+    found = get_collection(collection)
+    if name_filter is not None:
+        found = [one for one in found if re.match(name_filter, one.op.name)]
+    return summarize_tensors(found, summarizer)
+
+
+def summarize_activations(name_filter: str | None = None) -> list[Tensor]:
+    """Summaries of `tf.GraphKeys.ACTIVATIONS`.
+
+    Args:
+      name_filter: as of `summarize_collection`.
+    """
+    return summarize_collection(GraphKeys.ACTIVATIONS, name_filter, summarize_activation)

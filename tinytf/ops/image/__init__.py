@@ -1,0 +1,1 @@
+"""Operations on images: resizing, cropping, colours, boxes; files are `tinytf.ops.io`'s."""
