@@ -1,14 +1,17 @@
 """Each program of this folder prints what TensorFlow prints for it."""
 
+import re
+
 import pytest
 
+from tests.oracle.environment import ROOT
 from tests.programs.comparing import (
     check,
     check_that_all_are_recorded,
     print_under_tensorflow,
     with_names,
 )
-from tests.programs.running import PROGRAMS, recorded
+from tests.programs.running import PROGRAMS, names, recorded
 
 
 @pytest.mark.parametrize("program", with_names(PROGRAMS))
@@ -18,6 +21,14 @@ def test_prints_what_tensorflow_prints(program):
 
 def test_each_has_a_recording_and_no_recording_is_left_over():
     check_that_all_are_recorded(PROGRAMS)
+
+
+def test_the_documentation_counts_them():
+    page = (ROOT / "docs" / "unmodified_programs.md").read_text()
+    rows = re.findall(r"^\| `(\w+)` \| (\d+) \|", page, re.MULTILINE)
+    assert {kind: int(count) for kind, count in rows} == {
+        k: len(v) for k, v in names(PROGRAMS).items()
+    }
 
 
 @pytest.mark.tensorflow
