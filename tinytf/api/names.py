@@ -37,6 +37,10 @@ ON_DEMAND = (
     "metrics",
     "saved_model",
 )
+_OLD_COLUMNS = """bucketized_column crossed_column embedding_column infer_real_valued_columns
+    one_hot_column real_valued_column shared_embedding_columns sparse_column_with_hash_bucket
+    sparse_column_with_integerized_feature sparse_column_with_keys
+    sparse_column_with_vocabulary_file weighted_sparse_column"""
 #: What is imported when it is first asked for, in namespaces that are there from the beginning:
 #: public name -> "module" or "module:attribute". Type checkers need an import there, too.
 LATE = {
@@ -62,14 +66,8 @@ LATE = {
         multiply_gradients""",
     ),
     "contrib.opt": "tinytf.api.contrib_opt",
-    **_from(
-        "contrib.layers",
-        "tinytf.feature_column.contrib",
-        """bucketized_column crossed_column embedding_column infer_real_valued_columns
-        one_hot_column real_valued_column shared_embedding_columns sparse_column_with_hash_bucket
-        sparse_column_with_integerized_feature sparse_column_with_keys
-        sparse_column_with_vocabulary_file weighted_sparse_column""",
-    ),
+    **_from("contrib.layers", "tinytf.feature_column.contrib", _OLD_COLUMNS),
+    **_from("contrib.slim", "tinytf.feature_column.contrib", _OLD_COLUMNS),
     **_from("contrib.learn", "tinytf.estimator.contrib_learn.base", "BaseEstimator SKCompat"),
     **_from(
         "contrib.learn",
@@ -88,7 +86,6 @@ LATE = {
     "contrib.learn.MetricSpec": "tinytf.estimator.contrib_learn.metric_spec:MetricSpec",
     "contrib.learn.PredictionKey": "tinytf.estimator.contrib_learn.canned:PredictionKey",
     "contrib.learn.RunConfig": "tinytf.estimator.contrib_learn.run_config:RunConfig",
-    "contrib.learn.io": "tinytf.estimator.inputs",
     **_from(
         "contrib.training",
         "tinytf.estimator.contrib_training",

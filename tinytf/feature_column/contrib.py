@@ -14,6 +14,7 @@ from tinytf.feature_column import categorical, crossed, embedding, numeric
 from tinytf.feature_column.base import require
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.tensor_shape import TensorShape
 
 
 def real_valued_column(
@@ -206,13 +207,13 @@ def infer_real_valued_columns(features: Any) -> list[numeric.NumericColumn]:
 def _inferred(name: str, given: Any) -> numeric.NumericColumn:
     if not hasattr(given, "shape"):
         given = convert_to_tensor(given)
-    kind, shape = dtypes.as_dtype(given.dtype), tuple(given.shape)
+    kind, shape = dtypes.as_dtype(given.dtype), TensorShape(given.shape).as_list()
     require(
         kind.is_integer or kind.is_floating,
         f"features must be integer or floating types, got {kind.name} for feature {name!r}.",
     )
     require(len(shape) in (1, 2), f"Expected 2-dim shape for feature {name!r}, got {shape}.")
-    return numeric.numeric_column(name, shape[1:] or (1,), dtype=kind)
+    return numeric.numeric_column(name, tuple(shape[1:]) or (1,), dtype=kind)
 
 
 def _check(combiner: str) -> None:

@@ -110,7 +110,7 @@ class _Canned(BaseEstimator):
         spec = self._model_fn(features, labels, mode, config)
         metrics = dict(spec.eval_metric_ops)
         metrics.pop("average_loss", None)
-        if "label/mean" in metrics:
+        if "accuracy_baseline" in metrics:  # two classes
             for name, old_names in _OLD_METRICS.items():
                 metrics |= dict.fromkeys(old_names, metrics.pop(name))
         predictions = self._old_predictions(spec.predictions) if spec.predictions else {}
