@@ -19,8 +19,13 @@ from tinytf.estimator.run_config import RunConfig
 
 InputFn = Callable[[], Any]
 #: The names that variables had in graphs of tf.contrib.learn -> those they have here.
-_OLD_NAMES = (("/weights", "/kernel"), ("/biases", "/bias"), ("linear/", "linear/linear_model/"))
-_OLD_NAMES += (("/weight", "/weights"), ("/bias_weight", "/bias_weights"))
+_OLD_NAMES = (
+    ("/weights", "/kernel"),
+    ("/biases", "/bias"),
+    ("linear/", "linear/linear_model/"),
+    ("/weight", "/weights"),
+    ("/bias_weight", "/bias_weights"),
+)
 
 
 class NotFittedError(ValueError, AttributeError):
@@ -86,7 +91,7 @@ class BaseEstimator:
 
     def partial_fit(self, *args: Any, steps: int | None = 1, **kwargs: Any) -> Any:
         """As `fit`, by default one step."""
-        return self.fit(*args, steps=steps, **kwargs)
+        return self.fit(*args, **{"steps": steps, **kwargs})
 
     def evaluate(
         self,

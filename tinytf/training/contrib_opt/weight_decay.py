@@ -37,7 +37,8 @@ class DecoupledWeightDecayExtension:
     _use_locking: bool
 
     def __init__(self, weight_decay: Any, **kwargs: Any):
-        self._weight_decay, self._weight_decay_tensor = weight_decay, None
+        self._weight_decay = weight_decay
+        self._weight_decay_tensor: Any = None
         super().__init__(**kwargs)
 
     def minimize(
