@@ -106,7 +106,7 @@ class SummaryAtEndHook(SessionRunHook):
     ):
         if log_dir is None and summary_writer is None:
             raise ValueError("One of log_dir or summary_writer should be used.")
-        self._writer = summary_writer or FileWriterCache.get(log_dir)
+        self._writer = summary_writer or FileWriterCache.get(str(log_dir))
         self._given, self._feeds = summary_op, feed_dict
 
     def begin(self) -> None:

@@ -126,11 +126,12 @@ class _Canned(BaseEstimator):
         batch_size: int | None = None,
         outputs: Any = None,
         as_iterable: bool = True,
+        iterate_batches: bool = False,
     ) -> Any:
         """The classes or numbers, or, with `outputs`, dicts; see `BaseEstimator.predict`."""
         if not outputs:
             return self._one(self.usual, x, input_fn, batch_size, as_iterable)
-        return super().predict(x, input_fn, batch_size, outputs, as_iterable)
+        return super().predict(x, input_fn, batch_size, outputs, as_iterable, iterate_batches)
 
     def _one(
         self,
