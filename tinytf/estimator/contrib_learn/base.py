@@ -19,12 +19,13 @@ from tinytf.estimator.run_config import RunConfig
 
 InputFn = Callable[[], Any]
 #: The names that variables had in graphs of tf.contrib.learn -> those they have here.
-_OLD_NAMES: tuple[tuple[str, str], ...] = (
+_OLD_NAMES = (
     ("/weights", "/kernel"),
     ("/biases", "/bias"),
     ("linear/", "linear/linear_model/"),
+    ("/weight", "/weights"),
+    ("/bias_weight", "/bias_weights"),
 )
-_OLD_NAMES += (("/weight", "/weights"), ("/bias_weight", "/bias_weights"))
 
 
 class NotFittedError(ValueError, AttributeError):
