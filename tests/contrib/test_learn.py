@@ -119,7 +119,7 @@ def test_wide_and_deep(tmp_path):
         linear_optimizer=tf.train.FtrlOptimizer(1.0),
         dnn_feature_columns=[
             size,
-            layers.embedding_column(colour, 2),
+            embedded,
             layers.one_hot_column(colour),
         ],
         dnn_hidden_units=[4],

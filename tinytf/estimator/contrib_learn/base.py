@@ -38,6 +38,12 @@ class BaseEstimator:
     Args:
       model_dir: a folder for checkpoints and summaries.
       config: a `tf.contrib.learn.RunConfig`, or that of `tf.estimator`.
+
+    Example:
+      >>> columns = [tf.contrib.layers.real_valued_column("x")]
+      >>> model = tf.contrib.learn.LinearRegressor(columns, "./line")
+      >>> isinstance(model, tf.contrib.learn.BaseEstimator)
+      True
     """
 
     def __init__(self, model_dir: Any = None, config: RunConfig | None = None):
@@ -89,9 +95,11 @@ class BaseEstimator:
         self._estimator.train(feed, hooks=monitors, steps=steps, max_steps=max_steps)
         return self
 
-    def partial_fit(self, *args: Any, steps: int | None = 1, **kwargs: Any) -> Any:
+    def partial_fit(
+        self, x: Any = None, y: Any = None, input_fn: Any = None, steps: int = 1, **how: Any
+    ) -> Any:
         """As `fit`, by default one step."""
-        return self.fit(*args, **{"steps": steps, **kwargs})
+        return self.fit(x, y, input_fn, steps, **how)
 
     def evaluate(
         self,

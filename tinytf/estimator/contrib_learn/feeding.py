@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from tinytf.data.base import DatasetBase
-from tinytf.data.dataset import make_one_shot_iterator
 from tinytf.data.generator import from_generator
+from tinytf.data.iterator import make_one_shot_iterator
 from tinytf.feature_column.contrib import infer_real_valued_columns
 from tinytf.framework import nest
 from tinytf.framework.graph import Graph

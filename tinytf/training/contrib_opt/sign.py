@@ -65,8 +65,8 @@ class _SignOptimizer(DeclaredOptimizer):
         whole = state.assign(slot, slot * n["beta"], use_locking=self._use_locking)
         with control_dependencies([whole]):
             mean = scatter_add(slot, gradient.indices, grad * (1 - n["beta"]))
-        known: Any = sign(gather(mean, gradient.indices))
-        agreed = known * sign(grad)
+        mean_sign: Any = sign(gather(mean, gradient.indices))
+        agreed = mean_sign * sign(grad)
         step = n["lr"] * self._factor(n["sign_decay"] * agreed, n) * grad
         return group(scatter_sub(var, gradient.indices, step, self._use_locking), mean)
 

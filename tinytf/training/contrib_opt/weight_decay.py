@@ -34,11 +34,11 @@ class DecoupledWeightDecayExtension:
     """
 
     _decay_var_list: Any = None
+    _weight_decay_tensor: Any = None
     _use_locking: bool
 
     def __init__(self, weight_decay: Any, **kwargs: Any):
-        self._weight_decay = weight_decay
-        self._weight_decay_tensor: Any = None
+        self._weight_decay: Any = weight_decay
         super().__init__(**kwargs)
 
     def minimize(
