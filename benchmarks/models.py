@@ -52,8 +52,7 @@ def flowers(file: str) -> tuple[dict[str, Any], Any]:
 
 
 def iris_estimator(tf: Any, folder: str) -> float:
-    """A `DNNClassifier` from nothing: `STEPS` steps with its checkpoints and summaries, and one
-    evaluation."""
+    """A `DNNClassifier` from nothing: `STEPS` steps with its checkpoints, and one evaluation."""
     train_set, test_set = map(flowers, ("iris_training.csv", "iris_test.csv"))
     columns = [tf.feature_column.numeric_column(name) for name in train_set[0]]
     made = tf.estimator.inputs.numpy_input_fn
