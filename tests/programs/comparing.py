@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import functools
 import json
 import subprocess
@@ -31,7 +32,9 @@ def check(program: Path) -> None:
     assert expected is not None, f"python3 scripts/oracle/record_programs.py {kind}/{name}"
     with compatibility.as_tensorflow(), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of files that these programs leave open, for example
-        assert printed(program) == expected
+        found = printed(program)
+    lines = difflib.ndiff(expected.splitlines(), found.splitlines())
+    assert found == expected, "TensorFlow's (-), ours (+):\n" + "\n".join(lines)
 
 
 def check_that_all_are_recorded(root: Path) -> None:
