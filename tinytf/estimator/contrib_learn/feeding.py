@@ -107,5 +107,5 @@ def infer_real_valued_columns_from_input_fn(input_fn: Callable[[], Any]) -> list
     with Graph().as_default():
         found = input_fn()
         if isinstance(found, DatasetBase):
-            found = make_one_shot_iterator(found).get_next()  # type: ignore[arg-type]
+            found = make_one_shot_iterator(found).get_next()
         return infer_real_valued_columns(found[0] if isinstance(found, tuple | list) else found)
