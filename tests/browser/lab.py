@@ -58,7 +58,9 @@ _HARMLESS = (
     "favicon",
     "/api/contents/.jupyter",
     "ResizeObserver loop",
-    "Could not restore the debugger state",  # of a notebook that has just been closed
+    # What a notebook that has just been closed was still waiting for:
+    "Could not restore the debugger state",
+    "Disposed",
 )
 
 
@@ -224,7 +226,7 @@ class Page:
         self.page.set_default_timeout(MILLISECONDS)
         self.problems: list[str] = []
         self.page.on("console", self._heard)
-        self.page.on("pageerror", lambda error: self.problems.append(str(error)))
+        self.page.on("pageerror", self._failed)
         workspace = f"test-{os.getpid()}-{id(self)}"
         self.page.goto(
             f"{server.url}/lab/workspaces/{workspace}/tree/{notebook}"
@@ -259,6 +261,10 @@ class Page:
         where = message.location.get("url", "")
         if message.type == "error" and not any(h in message.text + where for h in _HARMLESS):
             self.problems.append(f"{message.text} ({where})")
+
+    def _failed(self, error: Any) -> None:
+        if str(error) not in _HARMLESS:
+            self.problems.append(str(error))
 
     def wait_until_idle(self) -> None:
         """Wait until the kernel is there and has nothing to do."""
