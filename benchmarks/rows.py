@@ -19,6 +19,7 @@ from benchmarks import (
     growth,
     handoffs,
     latency,
+    models,
     pipelines,
     placement,
     programs,
@@ -290,7 +291,7 @@ def of_room(room: Any, **more: Any) -> Iterator[Row]:
 
 THREE, EIGHT, ONE = {"ps": 1, "worker": 2}, {"ps": 1, "worker": 7}, {"worker": 1}
 OVER = OVER_GRPC, "tensorflow"
-ROOMS = programs, control_flow, pipelines, datasets, records
+ROOMS = programs, models, control_flow, pipelines, datasets, records
 QUICK = {"run_three_scalar_ops", "counting", "batched", "parse_single_example"}
 
 

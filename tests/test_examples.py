@@ -62,6 +62,7 @@ NOT_RUN = {
     "tf.app.run": "it ends the process",
     "tf.reset_default_graph": "not inside the graph of its own that an example has",
     "tf.test.main": "it ends the process",
+    "tf.keras.backend.clear_session": "not inside the graph of its own that an example has",
     "tf.load_ipython_extension": "it needs a notebook",
     "tf.unload_ipython_extension": "it needs a notebook",
     "tinytf.grading.check": "it starts a process for an answer that a learner has written",

@@ -402,6 +402,8 @@ from tinytf.protos.config_pb2 import RunMetadata, RunOptions
 from tinytf.protos.graph_pb2 import GraphDef
 from tinytf.protos.node_def_pb2 import AttrValue, NameAttrList, NodeDef
 from tinytf.distributed.client import targets as _targets  # registers "grpc://"
+from tinytf.ops.training import ada_max as _ada_max  # registers what tf.contrib.opt steps with
+from tinytf.ops.training import sign as _sign  # likewise
 from tinytf.session import local as _local_session  # registers the local runtime
 from tinytf.session.interactive import InteractiveSession
 from tinytf.session.session import Session

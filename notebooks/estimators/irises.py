@@ -60,7 +60,9 @@ def main():
     )
     if config.task_type == "evaluator" or not config.cluster_spec:
         found = classifier.evaluate(for_testing)
-        print(f"reached step {flags.steps}:", found["global_step"] >= flags.steps)
+        print(
+            f"reached step {flags.steps}:", found["global_step"] >= flags.steps
+        )
         print(f"accuracy {found['accuracy']:.2f}")
 
 

@@ -1,7 +1,8 @@
-"""Record what TensorFlow prints for the programs in tests/programs.
+"""Record what TensorFlow prints for the programs in tests/programs and tests/seeds.
 
-    python3 scripts/oracle/record_programs.py                     all of them
-    python3 scripts/oracle/record_programs.py layers data/csv     a folder, a program
+    python3 scripts/oracle/record_programs.py                   all of them
+    python3 scripts/oracle/record_programs.py seeds             those of tests/seeds
+    python3 scripts/oracle/record_programs.py layers data/files  a folder, a program
 
 With --print, the texts go to stdout instead, as the tests want them from a live TensorFlow.
 TensorFlow's servers listen on all interfaces, so all runs in a network of its own (needs root).
@@ -27,7 +28,7 @@ if __name__ == "__main__":
     continue_under_tensorflow()
 
 from tests.programs.moved import contrib
-from tests.programs.running import FOLDER, printed, programs, recording_of
+from tests.programs.running import PROGRAMS, SEEDS, names, printed, programs, recorded
 
 
 def importer(tf: Any) -> Any:
@@ -72,22 +73,25 @@ def record(wanted: list[Path]) -> tuple[dict[str, dict[str, str]], int]:
 
 def main(arguments: list[str]) -> int:
     """Record; the status is 1 if a program failed."""
-    names = [name for name in arguments if not name.startswith("-")]
+    asked = {name for name in arguments if not name.startswith("-")}
     wanted = [
-        program
-        for program in programs()
-        if not names or {program.parent.name, f"{program.parent.name}/{program.stem}"} & set(names)
+        path
+        for root in (PROGRAMS, SEEDS)
+        for path in programs(root)
+        if not asked or asked & {root.name, path.parent.name, f"{path.parent.name}/{path.stem}"}
     ]
     found, failed = record(wanted)
     if "--print" in arguments:
         print(json.dumps(found))
         return 1 if failed else 0
-    for kind, texts in found.items():
-        there = {program.stem for program in programs(kind)}
-        kept = {name: text for name, text in recording_of(kind).items() if name in there}
-        path = FOLDER / "recorded" / f"{kind}.json"
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(json.dumps(dict(sorted({**kept, **texts}.items())), indent=1) + "\n")
+    for root in (PROGRAMS, SEEDS):
+        before = recorded(root)
+        for kind, there in names(root).items():
+            texts = {**before.get(kind, {}), **found.get(kind, {})}
+            kept = {name: texts[name] for name in there if name in texts}
+            path = root / "recorded" / f"{kind}.json"
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n")
     print(f"{sum(map(len, found.values()))} programs recorded, {failed} failed")
     return 1 if failed else 0
 

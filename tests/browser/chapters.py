@@ -34,10 +34,9 @@ def course(notebooks):
     """
     shutil.copytree(ROOT / "images", notebooks / "images", dirs_exist_ok=True)
     (notebooks / "notebooks").mkdir(exist_ok=True)
-    shutil.copytree(NOTEBOOKS / "optdigits", notebooks / "notebooks/optdigits", dirs_exist_ok=True)
+    for folder in ("optdigits", "replication", "iris", "estimators", "programs"):
+        shutil.copytree(NOTEBOOKS / folder, notebooks / "notebooks" / folder, dirs_exist_ok=True)
     shutil.copy(NOTEBOOKS / "digits.py", notebooks / "notebooks")
-    programs = NOTEBOOKS / "replication"
-    shutil.copytree(programs, notebooks / "notebooks/replication", dirs_exist_ok=True)
     for path in NOTEBOOKS.glob("*.ipynb"):
         if is_copy(path):
             continue

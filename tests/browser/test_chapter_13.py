@@ -19,7 +19,7 @@ def test_chapter_13_runs_and_asks_what_steps_count(open_notebook, theme):
     asked.get_by_text("this one has restored them").first.wait_for()
     opened.screenshot(f"chapter-13-committed-{theme}", asked)
     curves = show("curves")
-    curves.locator("svg").first.wait_for()
+    curves.locator("svg").last.wait_for()
     opened.screenshot(f"chapter-13-curves-{theme}", curves)
     doctor = show("doctor")
     doctor.locator("pre", has_text="0 are not in tinytf").first.wait_for()

@@ -49,6 +49,12 @@ def test_tags_and_runs(tmp_path):
     assert "two" in words
 
 
+def test_only_some_tags(tmp_path):
+    write(tmp_path, {"loss": [(0, 2.0)], "w": [(0, 5.0)], "loss_1": [(0, 1.0)]})
+    assert [curve.tag for curve in curves(tmp_path, tags=["loss"]).curves] == ["loss"]
+    assert curves(tmp_path, tags=[]).curves == []
+
+
 def test_the_words_say_the_same(tmp_path):
     write(tmp_path, {"loss": [(0, 2.5), (3, 0.125)]})
     assert repr(curves(tmp_path)).splitlines()[1] == (

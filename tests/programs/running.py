@@ -14,23 +14,27 @@ from typing import Any
 
 from absl import app, flags
 
-FOLDER = Path(__file__).parent
+PROGRAMS = Path(__file__).parent
+SEEDS = PROGRAMS.parent / "seeds"
 
 
-def kinds() -> list[str]:
-    """The folders with programs."""
-    return sorted({path.parent.name for path in FOLDER.glob("*/*.py")})
+def programs(root: Path) -> list[Path]:
+    """The programs in the folders of one of the two."""
+    return sorted(root.glob("*/*.py"))
 
 
-def programs(kind: str = "*") -> list[Path]:
-    """The programs of a kind, or all."""
-    return sorted(FOLDER.glob(f"{kind}/*.py"))
+def recorded(root: Path) -> dict[str, dict[str, str]]:
+    """Folder -> program -> what TensorFlow printed."""
+    paths = sorted((root / "recorded").glob("*.json"))
+    return {path.stem: json.loads(path.read_text()) for path in paths}
 
 
-def recording_of(kind: str) -> dict[str, str]:
-    """Program's name -> what TensorFlow printed."""
-    path = FOLDER / "recorded" / f"{kind}.json"
-    return json.loads(path.read_text()) if path.exists() else {}
+def names(root: Path) -> dict[str, list[str]]:
+    """Folder -> names of its programs."""
+    found: dict[str, list[str]] = {}
+    for path in programs(root):
+        found.setdefault(path.parent.name, []).append(path.stem)
+    return found
 
 
 def printed(program: Path, import_: Callable[..., Any] | None = None) -> str:

@@ -1,55 +1,34 @@
 """Each program of this folder prints what TensorFlow prints for it."""
 
-import json
-import subprocess
-import sys
-import warnings
+import re
 
 import pytest
 
-from tests.oracle import environment
-from tests.programs.running import FOLDER, kinds, printed, programs, recording_of
-from tinytf import compatibility
+from tests.oracle.environment import ROOT
+from tests.programs.comparing import (
+    check,
+    check_that_all_are_recorded,
+    print_under_tensorflow,
+    with_names,
+)
+from tests.programs.running import PROGRAMS, names, recorded
 
 
-@pytest.fixture(autouse=True)
-def quiet():
-    """Programs of TensorFlow 1 warn: of what they use, and of files that they leave open."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        yield
-
-
-BY_KIND = [pytest.param(path, id=f"{path.parent.name}/{path.stem}") for path in programs()]
-
-
-@pytest.mark.parametrize("program", BY_KIND)
+@pytest.mark.parametrize("program", with_names(PROGRAMS))
 def test_prints_what_tensorflow_prints(program):
-    kind, name = program.parent.name, program.stem
-    expected = recording_of(kind).get(name)
-    assert expected is not None, f"python3 scripts/oracle/record_programs.py {kind}/{name}"
-    with compatibility.as_tensorflow():
-        assert printed(program) == expected
+    check(program)
 
 
-def test_no_recording_is_left_of_a_program_that_is_gone():
-    assert {path.stem for path in (FOLDER / "recorded").glob("*.json")} == set(kinds())
-    for kind in kinds():
-        assert list(recording_of(kind)) == [path.stem for path in programs(kind)]
+def test_each_has_a_recording_and_no_recording_is_left_over():
+    check_that_all_are_recorded(PROGRAMS)
 
 
-def print_under_tensorflow(names):
-    """What a live TensorFlow prints for these programs, all in one process."""
-    script = environment.ROOT / "scripts" / "oracle" / "record_programs.py"
-    done = subprocess.run(
-        [sys.executable, str(script), *names, "--print"],
-        capture_output=True,
-        text=True,
-        env=environment.tensorflow_environment(),
-        timeout=560,
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
-    return json.loads(done.stdout)
+def test_the_documentation_counts_them():
+    page = (ROOT / "docs" / "unmodified_programs.md").read_text()
+    rows = re.findall(r"^\| `(\w+)` \| (\d+) \|", page, re.MULTILINE)
+    assert {kind: int(count) for kind, count in rows} == {
+        k: len(v) for k, v in names(PROGRAMS).items()
+    }
 
 
 @pytest.mark.tensorflow
@@ -57,5 +36,4 @@ def print_under_tensorflow(names):
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_tensorflow_still_prints_so():
-    live = print_under_tensorflow([])
-    assert live == {kind: recording_of(kind) for kind in kinds()}
+    assert print_under_tensorflow("programs") == recorded(PROGRAMS)

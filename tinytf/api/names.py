@@ -37,6 +37,10 @@ ON_DEMAND = (
     "metrics",
     "saved_model",
 )
+_OLD_COLUMNS = """bucketized_column crossed_column embedding_column infer_real_valued_columns
+    one_hot_column real_valued_column shared_embedding_columns sparse_column_with_hash_bucket
+    sparse_column_with_integerized_feature sparse_column_with_keys
+    sparse_column_with_vocabulary_file weighted_sparse_column"""
 #: What is imported when it is first asked for, in namespaces that are there from the beginning:
 #: public name -> "module" or "module:attribute". Type checkers need an import there, too.
 LATE = {
@@ -61,6 +65,40 @@ LATE = {
         """add_gradients_summaries clip_gradient_norms clip_gradient_norms_fn create_train_op
         multiply_gradients""",
     ),
+    "contrib.opt": "tinytf.api.contrib_opt",
+    **_from("contrib.layers", "tinytf.feature_column.contrib", _OLD_COLUMNS),
+    **_from("contrib.slim", "tinytf.feature_column.contrib", _OLD_COLUMNS),
+    **_from("contrib.learn", "tinytf.estimator.contrib_learn.base", "BaseEstimator SKCompat"),
+    **_from(
+        "contrib.learn",
+        "tinytf.estimator.contrib_learn.canned",
+        """DNNClassifier DNNLinearCombinedClassifier DNNLinearCombinedRegressor DNNRegressor
+        LinearClassifier LinearRegressor""",
+    ),
+    **_from(
+        "contrib.learn", "tinytf.estimator.contrib_learn.model_fn", "Estimator ModeKeys ModelFnOps"
+    ),
+    **_from(
+        "contrib.learn",
+        "tinytf.estimator.contrib_learn.feeding",
+        "infer_real_valued_columns_from_input infer_real_valued_columns_from_input_fn",
+    ),
+    "contrib.learn.MetricSpec": "tinytf.estimator.contrib_learn.metric_spec:MetricSpec",
+    "contrib.learn.PredictionKey": "tinytf.estimator.contrib_learn.canned:PredictionKey",
+    "contrib.learn.RunConfig": "tinytf.estimator.contrib_learn.run_config:RunConfig",
+    **_from(
+        "contrib.training",
+        "tinytf.estimator.contrib_training",
+        """StopAfterNEvalsHook SummaryAtEndHook evaluate_once get_or_create_eval_step
+        train""",
+    ),
+    **_from(
+        "contrib.training",
+        "tinytf.training.new_checkpoints",
+        "checkpoints_iterator wait_for_new_checkpoint",
+    ),
+    "train.checkpoints_iterator": "tinytf.training.new_checkpoints:checkpoints_iterator",
+    "contrib.slim.learning": "tinytf.layers.contrib.learning",
     "contrib.training.HParams": "tinytf.training.hparams:HParams",
     "LocalCluster": "tinytf.distributed.local_cluster:LocalCluster",
     "contrib.estimator": "tinytf.api.contrib_estimator",

@@ -21,15 +21,16 @@ PLANNED = _by_name("""
 tf.train.get_or_create_global_step, tf.get_variable, tf.trainable_variables
     contrib.framework
 Build it of operations: tf.matmul, tf.nn.relu, tf.get_variable
-    contrib.layers contrib.learn contrib.slim
-tf.train.AdamOptimizer and its kin
-    contrib.opt
+    contrib.layers contrib.slim
+tf.train.SyncReplicasOptimizer averages the workers' gradients
+    contrib.opt.ElasticAverageCustomGetter contrib.opt.ElasticAverageOptimizer
+    contrib.opt.ModelAverageCustomGetter contrib.opt.ModelAverageOptimizer
 tf.contrib.seq2seq.GreedyEmbeddingHelper takes the most likely id at each step
     contrib.seq2seq.BeamSearchDecoder contrib.seq2seq.BeamSearchDecoderOutput
     contrib.seq2seq.BeamSearchDecoderState contrib.seq2seq.FinalBeamSearchDecoderOutput
     contrib.seq2seq.gather_tree contrib.seq2seq.tile_batch
 Do it in your own loop, between calls of sess.run
-    contrib.training train
+    train
 np.fft, in tf.py_func or before feeding
     contrib.signal
 Build it of tf.nn's operations
@@ -230,7 +231,29 @@ tf.data.experimental, where most of it moved
 it was given up before TensorFlow 1.0: tf.summary.scalar and its kin
     contrib.deprecated
 use tf.estimator
-    contrib.estimator
+    contrib.estimator contrib.learn
+use tf.estimator.inputs
+    contrib.learn.io
+use tf.estimator.train_and_evaluate, with tf.estimator.TrainSpec and EvalSpec
+    contrib.learn.Experiment contrib.learn.learn_runner contrib.learn.monitors
+use Python's text functions: ids are indices of a dict, 0 for what it lacks
+    contrib.learn.preprocessing
+use tf.train's optimizers, or those of tf.contrib.opt that are here
+    contrib.opt
+use scipy.optimize.minimize, with a function that runs the loss and its gradients
+    contrib.opt.ExternalOptimizerInterface contrib.opt.ScipyOptimizerInterface
+use tf.feature_column: input_layer, linear_model, make_parse_example_spec
+    contrib.layers.check_feature_columns contrib.layers.create_feature_spec_for_parsing
+    contrib.layers.input_from_feature_columns contrib.layers.parse_feature_columns_from_examples
+    contrib.layers.joint_weighted_sum_from_feature_columns
+    contrib.layers.scattered_embedding_column contrib.layers.transform_features
+    contrib.layers.weighted_sum_from_feature_columns
+use tf.contrib.training.evaluate_once, for each path of tf.contrib.training.checkpoints_iterator
+    contrib.slim.evaluation contrib.training.evaluate_repeatedly
+use tf.data.experimental.bucket_by_sequence_length
+    contrib.training.bucket contrib.training.bucket_by_sequence_length
+use tf.data: what is drawn at random is kept by Dataset.filter
+    contrib.training
 use scikit-learn, or tf.matmul of two variables
     contrib.factorization
 use the program ffmpeg itself, before feeding

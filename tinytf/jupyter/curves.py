@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -116,12 +116,13 @@ class Curves:
         return "".join([*parts, "</svg>"])
 
 
-def curves(logdir: str | os.PathLike[str]) -> Curves:
+def curves(logdir: str | os.PathLike[str], tags: Collection[str] | None = None) -> Curves:
     """Draw the scalar summaries of event files: a first look, without TensorBoard.
 
     Args:
       logdir: a folder that a `tf.summary.FileWriter` has written to, or one above it: each folder
         with event files is a run, and runs share the chart of a tag.
+      tags: the names of those that are drawn; None for all.
 
     Returns:
       the curves, drawn as the result of a cell; their `repr` says the same in words.
@@ -143,6 +144,8 @@ def curves(logdir: str | os.PathLike[str]) -> Curves:
     for run, path in _event_files(Path(logdir)):
         for event in summary_iterator(path):
             for value in event.summary.value:
+                if tags is not None and value.tag not in tags:
+                    continue
                 if value.WhichOneof("value") == "simple_value":
                     points = found.setdefault((value.tag, run), {})
                     points[event.step] = value.simple_value  # a step that ran again counts once

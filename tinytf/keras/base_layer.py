@@ -160,7 +160,7 @@ class Layer(base.Layer):
             constraint=constraint,
             use_resource=True,
         )
-        backend.track(variable)
+        backend._track(variable)
         wanted = self._non_trainable_weights if trainable is False else self._trainable_weights
         wanted.append(variable)
         if regularizer is not None:

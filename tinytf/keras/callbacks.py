@@ -13,6 +13,15 @@ class Callback:
 
     Attributes:
       model: that is trained. params: what `fit` was given.
+
+    Example:
+      >>> class Shown(tf.keras.callbacks.Callback):
+      ...     def on_epoch_end(self, epoch, logs=None):
+      ...         print(epoch, sorted(logs))
+      >>> model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+      >>> model.compile("sgd", "mse")
+      >>> history = model.fit(np.ones([4, 2]), np.ones([4]), verbose=0, callbacks=[Shown()])
+      0 ['loss']
     """
 
     model: Any = None
@@ -50,6 +59,13 @@ class History(Callback):
 
     Attributes:
       epoch: their numbers. history: name -> values.
+
+    Example:
+      >>> model = tf.keras.Sequential([tf.keras.layers.Dense(1, kernel_initializer="zeros")])
+      >>> model.compile("sgd", "mse")
+      >>> history = model.fit(np.ones([4, 2]), np.ones([4]), epochs=2, verbose=0)
+      >>> history.epoch, history.history["loss"][0]
+      ([0, 1], 1.0)
     """
 
     def on_train_begin(self, logs: Any = None) -> None:
@@ -67,6 +83,14 @@ class LearningRateScheduler(Callback):
 
     Args:
       schedule: the rate, of an epoch's number, and perhaps of the rate so far.
+
+    Example:
+      >>> once = tf.keras.callbacks.LearningRateScheduler(lambda epoch: [0.1, 0.0, 0.0][epoch])
+      >>> model = tf.keras.Sequential([tf.keras.layers.Dense(1, kernel_initializer="zeros")])
+      >>> model.compile("sgd", "mse")
+      >>> h = model.fit(np.ones([4, 2]), np.ones([4]), epochs=3, verbose=0, callbacks=[once])
+      >>> [round(loss, 2) for loss in h.history["loss"]]
+      [1.0, 0.16, 0.16]
     """
 
     def __init__(self, schedule: Function[..., float], verbose: int = 0) -> None:
@@ -90,6 +114,17 @@ class EarlyStopping(Callback):
       monitor: what of the logs. min_delta: by how much. patience: for how many epochs.
       mode: "min", "max", or "auto": accuracies are to be large.
       baseline: what has to be passed. restore_best_weights: whether the best come back.
+
+    Raises:
+      ValueError: in training, if the logs have no such value.
+
+    Example:
+      >>> stop = tf.keras.callbacks.EarlyStopping("loss", patience=2)
+      >>> model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+      >>> model.compile(tf.keras.optimizers.SGD(0.0), "mse")
+      >>> h = model.fit(np.ones([4, 2]), np.ones([4]), epochs=9, verbose=0, callbacks=[stop])
+      >>> len(h.epoch)
+      3
     """
 
     def __init__(
@@ -129,7 +164,7 @@ class EarlyStopping(Callback):
                 self.model.set_weights(self.best_weights)
 
 
-class CallbackList:
+class _CallbackList:
     """All of a `fit`: what is called of one, is called of each."""
 
     def __init__(self, callbacks: Any, model: Any, params: dict[str, Any]) -> None:

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from tinytf.keras.backend import epsilon
+from tinytf.keras.backend import epsilon as _epsilon
 from tinytf.layers import formulas as m
 
 
 class Constraint:
-    """A function of a variable's new value (TensorFlow: `tf.keras.constraints.Constraint`)."""
+    """A function of a variable's new value (TensorFlow: `tf.keras.constraints.Constraint`).
+
+    Example:
+      >>> class UpToOne(tf.keras.constraints.Constraint):
+      ...     def __call__(self, w):
+      ...         return tf.minimum(w, 1.0)
+      >>> layer = tf.keras.layers.Dense(3, kernel_constraint=UpToOne())
+    """
 
     def __call__(self, w: Any) -> Any:
         """What it becomes."""
@@ -21,18 +28,27 @@ def _norms(w: Any, axis: Any) -> Any:
 
 
 class MaxNorm(Constraint):
-    """Vectors made shorter (`tf.keras.constraints.MaxNorm`); axis: along which they lie."""
+    """Vectors made shorter (`tf.keras.constraints.MaxNorm`); axis: along which they lie.
+
+    Example:
+      >>> w = tf.constant([[3.0], [4.0]])
+      >>> tf.round(tf.keras.constraints.MaxNorm(1.0)(w) * 100.0)  # [[60.], [80.]]
+    """
 
     def __init__(self, max_value: float = 2, axis: Any = 0) -> None:
         self.max_value, self.axis = max_value, axis
 
     def __call__(self, w: Any) -> Any:
         norms = _norms(w, self.axis)
-        return w * (m.clip_by_value(norms, 0.0, self.max_value) / (epsilon() + norms))
+        return w * (m.clip_by_value(norms, 0.0, self.max_value) / (_epsilon() + norms))
 
 
 class NonNeg(Constraint):
-    """Nothing negative (TensorFlow: `tf.keras.constraints.NonNeg`)."""
+    """Nothing negative (TensorFlow: `tf.keras.constraints.NonNeg`).
+
+    Example:
+      >>> tf.keras.constraints.NonNeg()(tf.constant([-1.0, 2.0]))  # [0., 2.]
+    """
 
     def __call__(self, w: Any) -> Any:
         return w * m.where_v2(w >= 0.0, 1.0, 0.0)
@@ -42,5 +58,15 @@ max_norm, non_neg = MaxNorm, NonNeg
 
 
 def get(identifier: Any) -> Any:
-    """By name, or as it is (TensorFlow: `tf.keras.constraints.get`)."""
+    """By name, or as it is (TensorFlow: `tf.keras.constraints.get`).
+
+    Args:
+      identifier: "NonNeg", for example, a function, or None.
+
+    Raises:
+      KeyError: for an unknown name.
+
+    Example:
+      >>> tf.keras.constraints.get("NonNeg")(tf.constant([-1.0, 2.0]))  # [0., 2.]
+    """
     return globals()[identifier]() if isinstance(identifier, str) else identifier

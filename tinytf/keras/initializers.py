@@ -21,7 +21,12 @@ lecun_normal, lecun_uniform = _initializers.lecun_normal, _initializers.lecun_un
 
 
 class RandomNormal(_initializers.RandomNormal):
-    """Normal numbers, by default small (TensorFlow: `tf.keras.initializers.RandomNormal`)."""
+    """Normal numbers, by default small (TensorFlow: `tf.keras.initializers.RandomNormal`).
+
+    Example:
+      >>> tf.keras.initializers.RandomNormal().stddev
+      0.05
+    """
 
     def __init__(
         self, mean: Any = 0.0, stddev: Any = 0.05, seed: Any = None, dtype: Any = dtypes.float32
@@ -30,7 +35,12 @@ class RandomNormal(_initializers.RandomNormal):
 
 
 class TruncatedNormal(_initializers.TruncatedNormal):
-    """The same, none far off (TensorFlow: `tf.keras.initializers.TruncatedNormal`)."""
+    """The same, none far off (TensorFlow: `tf.keras.initializers.TruncatedNormal`).
+
+    Example:
+      >>> w = tf.keras.initializers.TruncatedNormal(stddev=0.5)([2, 3])
+      >>> tf.reduce_all(tf.abs(w) <= 1.0)  # True
+    """
 
     def __init__(
         self, mean: Any = 0.0, stddev: Any = 0.05, seed: Any = None, dtype: Any = dtypes.float32
@@ -39,7 +49,12 @@ class TruncatedNormal(_initializers.TruncatedNormal):
 
 
 class RandomUniform(_initializers.RandomUniform):
-    """Small numbers, all as likely (TensorFlow: `tf.keras.initializers.RandomUniform`)."""
+    """Small numbers, all as likely (TensorFlow: `tf.keras.initializers.RandomUniform`).
+
+    Example:
+      >>> w = tf.keras.initializers.RandomUniform()([2, 3])
+      >>> tf.reduce_all(tf.abs(w) <= 0.05)  # True
+    """
 
     def __init__(
         self, minval: Any = -0.05, maxval: Any = 0.05, seed: Any = None, dtype: Any = dtypes.float32
@@ -60,6 +75,16 @@ _OWN = {
 
 
 def get(identifier: Any) -> Any:
-    """An initializer, by its name or as it is (TensorFlow: `tf.keras.initializers.get`)."""
+    """An initializer, by its name or as it is (TensorFlow: `tf.keras.initializers.get`).
+
+    Args:
+      identifier: "zeros", for example, an initializer, or None.
+
+    Raises:
+      ValueError: for an unknown name.
+
+    Example:
+      >>> tf.keras.initializers.get("ones")([2])  # [1., 1.]
+    """
     own = _OWN.get(identifier) if isinstance(identifier, str) else None
     return own() if own else by_name.initializer(identifier)

@@ -9,8 +9,7 @@ from typing import Any
 from tinytf import layers as kinds
 from tinytf.framework import dtypes
 from tinytf.framework.tensor import Tensor
-from tinytf.keras import activations
-from tinytf.keras.base_layer import Call
+from tinytf.keras import activations, base_layer
 from tinytf.keras.base_layer import Layer as Layer
 from tinytf.keras.merging import *  # noqa: F403
 from tinytf.layers import formulas as m
@@ -68,6 +67,13 @@ class InputLayer(Layer):
     Args:
       input_shape: of one example. batch_size, dtype, name: of the placeholder.
       input_tensor: a tensor to begin with, instead of a placeholder.
+
+    Example:
+      >>> model = tf.keras.Sequential()
+      >>> model.add(tf.keras.layers.InputLayer(input_shape=(3,)))
+      >>> model.add(tf.keras.layers.Dense(2))
+      >>> model.output_shape
+      (None, 2)
     """
 
     def __init__(
@@ -87,7 +93,7 @@ class InputLayer(Layer):
             kind = dtypes.as_dtype(dtype or dtypes.float32)
             input_tensor = m.placeholder(kind, whole, self.name)
         self.built = True
-        self._record(Call(self, input_tensor, (), {}, input_tensor))
+        self._record(base_layer.Call(self, input_tensor, (), {}, input_tensor))
 
     @property
     def output_shape(self) -> Any:
@@ -130,6 +136,9 @@ class Activation(Layer):
 
     Args:
       activation: a function, or its name.
+
+    Example:
+      >>> tf.keras.layers.Activation("relu")(tf.constant([[-1.0, 2.0]]))  # [[0., 2.]]
     """
 
     def __init__(self, activation: Any, **kwargs: Any) -> None:
@@ -145,6 +154,9 @@ class Lambda(Layer):
 
     Args:
       function: of a tensor, or several. arguments: more of its arguments, by name.
+
+    Example:
+      >>> tf.keras.layers.Lambda(lambda x: x**2)(tf.constant([[-1.0, 2.0]]))  # [[1., 4.]]
     """
 
     def __init__(
@@ -167,6 +179,9 @@ class ReLU(Layer):
 
     Args:
       max_value: the limit. negative_slope: what negative numbers are multiplied by.
+
+    Example:
+      >>> tf.keras.layers.ReLU(max_value=6.0)(tf.constant([[-1.0, 2.0, 9.0]]))  # [[0., 2., 6.]]
     """
 
     def __init__(
@@ -180,7 +195,11 @@ class ReLU(Layer):
 
 
 class LeakyReLU(Layer):
-    """Negative numbers made small (`tf.keras.layers.LeakyReLU`); alpha: what by."""
+    """Negative numbers made small (`tf.keras.layers.LeakyReLU`); alpha: what by.
+
+    Example:
+      >>> tf.keras.layers.LeakyReLU(alpha=0.5)(tf.constant([[-1.0, 2.0]]))  # [[-0.5, 2.]]
+    """
 
     def __init__(self, alpha: float = 0.3, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -191,7 +210,11 @@ class LeakyReLU(Layer):
 
 
 class Softmax(Layer):
-    """Numbers to probabilities (`tf.keras.layers.Softmax`); axis: whose sum is 1."""
+    """Numbers to probabilities (`tf.keras.layers.Softmax`); axis: whose sum is 1.
+
+    Example:
+      >>> tf.keras.layers.Softmax()(tf.zeros([1, 4]))  # [[0.25, 0.25, 0.25, 0.25]]
+    """
 
     def __init__(self, axis: int = -1, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -206,6 +229,10 @@ class Reshape(Layer):
 
     Args:
       target_shape: without the batch; -1 for what is left.
+
+    Example:
+      >>> tf.keras.layers.Reshape((2, -1))(tf.ones([5, 6])).shape
+      TensorShape([Dimension(5), Dimension(2), Dimension(3)])
     """
 
     def __init__(self, target_shape: Sequence[int], **kwargs: Any) -> None:
@@ -223,7 +250,11 @@ class Reshape(Layer):
 
 
 class Permute(Layer):
-    """Dimensions in another order (`tf.keras.layers.Permute`); dims: from 1, without the batch."""
+    """Dimensions in another order (`tf.keras.layers.Permute`); dims: from 1, without the batch.
+
+    Example:
+      >>> tf.keras.layers.Permute((2, 1))(tf.constant([[[1, 2, 3], [4, 5, 6]]]))[0, 0]  # [1, 4]
+    """
 
     def __init__(self, dims: Sequence[int], **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -238,6 +269,10 @@ class ZeroPadding2D(Layer):
 
     Args:
       padding: how many, or (rows, columns), or ((above, below), (left, right)).
+
+    Example:
+      >>> image = tf.ones([1, 1, 1, 1])
+      >>> tf.keras.layers.ZeroPadding2D((0, 2))(image)[0, :, :, 0]  # [[0., 0., 1., 0., 0.]]
     """
 
     def __init__(self, padding: Any = (1, 1), data_format: Any = None, **kwargs: Any) -> None:
@@ -256,6 +291,14 @@ class Embedding(Layer):
       input_dim: how many numbers there are. output_dim: how long vectors are.
       embeddings_initializer, embeddings_regularizer, embeddings_constraint: as of `add_weight`.
       input_length: of sequences, if it is known.
+
+    Raises:
+      ValueError: for `mask_zero`.
+
+    Example:
+      >>> ids = tf.constant([[1, 3, 1]])
+      >>> tf.keras.layers.Embedding(input_dim=5, output_dim=2)(ids).shape
+      TensorShape([Dimension(1), Dimension(3), Dimension(2)])
     """
 
     def __init__(
@@ -295,7 +338,15 @@ class Embedding(Layer):
 
 
 class _Global(Layer):
-    """The largest number, or the mean, of all that is not batch or channels."""
+    """{what} of all of an example, by channels (`tf.keras.layers.{name}`).
+
+    Args:
+      data_format: "channels_first" or "channels_last".
+
+    Example:
+      >>> x = tf.reshape([1.0, 2.0, 6.0], [1, 3, *[1] * {more}])
+      >>> tf.keras.layers.{name}()(x)  # [[{value}]]
+    """
 
     reduce: Callable[..., Any]
 
@@ -309,18 +360,18 @@ class _Global(Layer):
         return type(self).reduce(inputs, axes)
 
 
-def _global(name: str, reduce: Callable[..., Any], what: str) -> Any:
-    text = f"{what} of all of an example, by channels (`tf.keras.layers.{name}`)."
+def _global(name: str, reduce: Callable[..., Any], what: str, value: float) -> Any:
+    text = (_Global.__doc__ or "").format(what=what, name=name, more=name[-2], value=value)
     body = {"reduce": staticmethod(reduce), "__doc__": text, "__module__": __name__}
     return type(name, (_Global,), body)
 
 
-GlobalMaxPooling1D: Any = _global("GlobalMaxPooling1D", m.reduce_max, "The largest")
-GlobalMaxPooling2D: Any = _global("GlobalMaxPooling2D", m.reduce_max, "The largest")
-GlobalMaxPooling3D: Any = _global("GlobalMaxPooling3D", m.reduce_max, "The largest")
-GlobalAveragePooling1D: Any = _global("GlobalAveragePooling1D", m.reduce_mean, "The mean")
-GlobalAveragePooling2D: Any = _global("GlobalAveragePooling2D", m.reduce_mean, "The mean")
-GlobalAveragePooling3D: Any = _global("GlobalAveragePooling3D", m.reduce_mean, "The mean")
+GlobalMaxPooling1D: Any = _global("GlobalMaxPooling1D", m.reduce_max, "The largest", 6.0)
+GlobalMaxPooling2D: Any = _global("GlobalMaxPooling2D", m.reduce_max, "The largest", 6.0)
+GlobalMaxPooling3D: Any = _global("GlobalMaxPooling3D", m.reduce_max, "The largest", 6.0)
+GlobalAveragePooling1D: Any = _global("GlobalAveragePooling1D", m.reduce_mean, "The mean", 3.0)
+GlobalAveragePooling2D: Any = _global("GlobalAveragePooling2D", m.reduce_mean, "The mean", 3.0)
+GlobalAveragePooling3D: Any = _global("GlobalAveragePooling3D", m.reduce_mean, "The mean", 3.0)
 GlobalMaxPool1D, GlobalMaxPool2D, GlobalMaxPool3D = (
     GlobalMaxPooling1D,
     GlobalMaxPooling2D,

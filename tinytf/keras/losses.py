@@ -8,7 +8,7 @@ from typing import Any
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
-from tinytf.keras.backend import epsilon
+from tinytf.keras.backend import epsilon as _epsilon
 from tinytf.layers import formulas as m
 
 
@@ -26,33 +26,68 @@ def _logits(y_pred: Any, function: str) -> Any:
 
 
 def mean_squared_error(y_true: Any, y_pred: Any) -> Any:
-    """The mean of squared differences (TensorFlow: `tf.keras.losses.mean_squared_error`)."""
+    """The mean of squared differences (TensorFlow: `tf.keras.losses.mean_squared_error`).
+
+    Args:
+      y_true: what is right. y_pred: what was predicted, of the same shape.
+
+    Example:
+      >>> tf.keras.losses.mean_squared_error([1.0, 2.0], [1.5, 4.0])  # 2.125
+    """
     y_true, y_pred = _both(y_true, y_pred)
     return m.reduce_mean(m.square(y_pred - y_true), -1)
 
 
 def mean_absolute_error(y_true: Any, y_pred: Any) -> Any:
-    """The mean of differences' sizes (TensorFlow: `tf.keras.losses.mean_absolute_error`)."""
+    """The mean of differences' sizes (TensorFlow: `tf.keras.losses.mean_absolute_error`).
+
+    Args:
+      y_true, y_pred: as of `mean_squared_error`.
+
+    Example:
+      >>> tf.keras.losses.mean_absolute_error([1.0, 2.0], [1.5, 4.0])  # 1.25
+    """
     y_true, y_pred = _both(y_true, y_pred)
     return m.reduce_mean(m.absolute(y_pred - y_true), -1)
 
 
 def mean_absolute_percentage_error(y_true: Any, y_pred: Any) -> Any:
-    """The same in per cent (`tf.keras.losses.mean_absolute_percentage_error`)."""
+    """The same in per cent (`tf.keras.losses.mean_absolute_percentage_error`).
+
+    Args:
+      y_true, y_pred: as of `mean_squared_error`.
+
+    Example:
+      >>> tf.keras.losses.mean_absolute_percentage_error([1.0, 2.0], [1.5, 4.0])  # 75.0
+    """
     y_true, y_pred = _both(y_true, y_pred)
-    share = m.absolute((y_true - y_pred) / m.maximum(m.absolute(y_true), epsilon()))
+    share = m.absolute((y_true - y_pred) / m.maximum(m.absolute(y_true), _epsilon()))
     return 100.0 * m.reduce_mean(share, -1)
 
 
 def hinge(y_true: Any, y_pred: Any) -> Any:
-    """For labels -1 and 1; 0 counts as -1 (TensorFlow: `tf.keras.losses.hinge`)."""
+    """For labels -1 and 1; 0 counts as -1 (TensorFlow: `tf.keras.losses.hinge`).
+
+    Args:
+      y_true: -1 or 1, or 0 or 1. y_pred: any numbers: negative ones for -1.
+
+    Example:
+      >>> tf.keras.losses.hinge([-1.0, 1.0], [-0.5, 2.0])  # 0.25
+    """
     y_true, y_pred = _both(y_true, y_pred)
     signs = m.where_v2(y_true > 0.0, y_true, m.where_v2(y_true < 0.0, y_true, -1.0))
     return m.reduce_mean(m.maximum(1.0 - signs * y_pred, 0.0), -1)
 
 
 def huber_loss(y_true: Any, y_pred: Any, delta: float = 1.0) -> Any:
-    """Squares of small differences, sizes of large ones (`tf.keras.losses.Huber`)."""
+    """Squares of small differences, sizes of large ones (`tf.keras.losses.Huber`).
+
+    Args:
+      y_true, y_pred: as of `mean_squared_error`. delta: how large differences are the limit.
+
+    Example:
+      >>> tf.keras.losses.huber_loss([1.0, 2.0], [1.5, 4.0])  # 0.8125
+    """
     y_true, y_pred = _both(y_true, y_pred)
     far = m.absolute(y_pred - y_true)
     return m.reduce_mean(
@@ -68,6 +103,9 @@ def categorical_crossentropy(
     Args:
       y_true: probabilities of classes. y_pred: predicted ones, or logits.
       from_logits: which. label_smoothing: how much of the labels all classes share.
+
+    Example:
+      >>> tf.keras.losses.categorical_crossentropy([0.0, 1.0], [0.25, 0.75])  # 0.28768206
     """
     y_true, y_pred = _both(y_true, y_pred)
     if label_smoothing:
@@ -78,17 +116,25 @@ def categorical_crossentropy(
     if logits is not None:
         return m.softmax_cross_entropy_with_logits_v2(labels=y_true, logits=logits)
     shares = y_pred / m.reduce_sum(y_pred, -1, keepdims=True)
-    return -m.reduce_sum(y_true * m.log(m.clip_by_value(shares, epsilon(), 1.0 - epsilon())), -1)
+    return -m.reduce_sum(y_true * m.log(m.clip_by_value(shares, _epsilon(), 1.0 - _epsilon())), -1)
 
 
 def sparse_categorical_crossentropy(
     y_true: Any, y_pred: Any, from_logits: bool = False, axis: int = -1
 ) -> Any:
-    """Of numbers of classes (TensorFlow: `tf.keras.losses.sparse_categorical_crossentropy`)."""
+    """Of numbers of classes (TensorFlow: `tf.keras.losses.sparse_categorical_crossentropy`).
+
+    Args:
+      y_true: numbers of classes. y_pred: predicted probabilities, or logits.
+      from_logits: which. axis: where the classes are: the last one.
+
+    Example:
+      >>> tf.keras.losses.sparse_categorical_crossentropy(1, [0.25, 0.75])  # 0.28768206
+    """
     y_pred = convert_to_tensor(y_pred)
     logits = y_pred if from_logits else _logits(y_pred, "Softmax")
     if logits is None:
-        logits = m.log(m.clip_by_value(y_pred, epsilon(), 1.0 - epsilon()))
+        logits = m.log(m.clip_by_value(y_pred, _epsilon(), 1.0 - _epsilon()))
     labels = m.cast(y_true, dtypes.int64)
     if labels.shape.ndims == logits.shape.ndims:  # [batch, 1]
         labels = labels[..., 0]
@@ -103,14 +149,17 @@ def binary_crossentropy(
     Args:
       y_true: probabilities. y_pred: predicted ones, or logits.
       from_logits: which. label_smoothing: how much of the labels is one half.
+
+    Example:
+      >>> tf.keras.losses.binary_crossentropy([0.0, 1.0], [0.25, 0.75])  # 0.28768206
     """
     y_true, y_pred = _both(y_true, y_pred)
     y_true = y_true * (1.0 - label_smoothing) + 0.5 * label_smoothing if label_smoothing else y_true
     logits = y_pred if from_logits else _logits(y_pred, "Sigmoid")
     if logits is not None:
         return m.reduce_mean(m.sigmoid_cross_entropy_with_logits(labels=y_true, logits=logits), -1)
-    p = m.clip_by_value(y_pred, epsilon(), 1.0 - epsilon())
-    likely = y_true * m.log(p + epsilon()) + (1.0 - y_true) * m.log(1.0 - p + epsilon())
+    p = m.clip_by_value(y_pred, _epsilon(), 1.0 - _epsilon())
+    likely = y_true * m.log(p + _epsilon()) + (1.0 - y_true) * m.log(1.0 - p + _epsilon())
     return m.reduce_mean(-likely, -1)
 
 
@@ -123,6 +172,15 @@ class Loss:
     """A loss as one number: the mean (TensorFlow: `tf.keras.losses.Loss`).
 
     Override `call(y_true, y_pred)`.
+
+    Args:
+      reduction: accepted for TensorFlow's sake. name: of the loss. kwargs: of its function.
+
+    Example:
+      >>> class Cubes(tf.keras.losses.Loss):
+      ...     def call(self, y_true, y_pred):
+      ...         return tf.reduce_mean(tf.abs(y_pred - y_true) ** 3, -1)
+      >>> Cubes()(tf.zeros([2, 1]), tf.constant([[1.0], [3.0]]))  # 14.0
     """
 
     function: Callable[..., Any]
@@ -145,7 +203,8 @@ def _class(name: str, function: Callable[..., Any], *positional: str) -> Any:
         Loss.__init__(self, **{**dict(zip(positional, args)), **kwargs})
 
     body = {"function": staticmethod(function), "__init__": __init__, "__module__": __name__}
-    return type(name, (Loss,), {**body, "__doc__": f"`{function.__name__}` as one number."})
+    text = (function.__doc__ or "").replace(f"s.{function.__name__}(", f"s.{name}()(")
+    return type(name, (Loss,), {**body, "__doc__": f"As one number: {text}"})
 
 
 MeanSquaredError = _class("MeanSquaredError", mean_squared_error)
@@ -162,7 +221,17 @@ Hinge, Huber = _class("Hinge", hinge), _class("Huber", huber_loss, "delta")
 
 
 def get(identifier: Any) -> Any:
-    """A loss, by its name or as it is (TensorFlow: `tf.keras.losses.get`)."""
+    """A loss, by its name or as it is (TensorFlow: `tf.keras.losses.get`).
+
+    Args:
+      identifier: "mse", for example, a function, a `Loss`, or None.
+
+    Raises:
+      ValueError: for an unknown name.
+
+    Example:
+      >>> tf.keras.losses.get("mse")([1.0, 2.0], [1.5, 4.0])  # 2.125
+    """
     if not isinstance(identifier, str):
         return identifier
     if identifier not in globals() or identifier.startswith("_"):

@@ -13,7 +13,15 @@ from tinytf.ops.math import arithmetic
 
 
 class _Merge(Layer):
-    """One of all inputs, which broadcast, element by element."""
+    """{what} of the inputs, which broadcast, element by element (`tf.keras.layers.{name}`).
+
+    Raises:
+      ValueError: when called with one input only.
+
+    Example:
+      >>> a, b = tf.constant([[5.0, 2.0]]), tf.constant([[3.0, 4.0]])
+      >>> tf.keras.layers.{name}()([a, b])  # {value}
+    """
 
     pair: Callable[[Any, Any], Any]
 
@@ -25,20 +33,26 @@ class _Merge(Layer):
         return functools.reduce(type(self).pair, inputs)
 
 
-def _merge(name: str, pair: Callable[[Any, Any], Any], what: str) -> Any:
-    body = {"pair": staticmethod(pair), "__module__": __name__}
-    return type(name, (_Merge,), {**body, "__doc__": f"{what} (`tf.keras.layers.{name}`)."})
+def _merge(name: str, pair: Callable[[Any, Any], Any], what: str, value: str) -> Any:
+    text = (_Merge.__doc__ or "").format(what=what, name=name, value=value)
+    body = {"pair": staticmethod(pair), "__module__": __name__, "__doc__": text}
+    return type(name, (_Merge,), body)
 
 
-Add: Any = _merge("Add", arithmetic.add, "The sum of the inputs")
-Subtract: Any = _merge("Subtract", arithmetic.subtract, "The first input less the second")
-Multiply: Any = _merge("Multiply", arithmetic.multiply, "The product of the inputs")
-Maximum: Any = _merge("Maximum", arithmetic.maximum, "The largest of the inputs")
-Minimum: Any = _merge("Minimum", arithmetic.minimum, "The smallest of the inputs")
+Add: Any = _merge("Add", arithmetic.add, "The sum", "[[8.0, 6.0]]")
+Subtract: Any = _merge("Subtract", arithmetic.subtract, "The difference", "[[2.0, -2.0]]")
+Multiply: Any = _merge("Multiply", arithmetic.multiply, "The product", "[[15.0, 8.0]]")
+Maximum: Any = _merge("Maximum", arithmetic.maximum, "The largest", "[[5.0, 4.0]]")
+Minimum: Any = _merge("Minimum", arithmetic.minimum, "The smallest", "[[3.0, 2.0]]")
 
 
 class Average(_Merge):
-    """The mean of the inputs (TensorFlow: `tf.keras.layers.Average`)."""
+    """The mean of the inputs (TensorFlow: `tf.keras.layers.Average`).
+
+    Example:
+      >>> a, b = tf.constant([[5.0, 2.0]]), tf.constant([[3.0, 4.0]])
+      >>> tf.keras.layers.Average()([a, b])  # [[4.0, 3.0]]
+    """
 
     pair = staticmethod(arithmetic.add)
 
@@ -47,7 +61,12 @@ class Average(_Merge):
 
 
 class Concatenate(Layer):
-    """One input behind the other (`tf.keras.layers.Concatenate`); axis: along which."""
+    """One input behind the other (`tf.keras.layers.Concatenate`); axis: along which.
+
+    Example:
+      >>> a, b = tf.constant([[5.0, 2.0]]), tf.constant([[3.0]])
+      >>> tf.keras.layers.Concatenate()([a, b])  # [[5.0, 2.0, 3.0]]
+    """
 
     def __init__(self, axis: int = -1, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -61,7 +80,7 @@ def _function(kind: Any) -> Any:
     def called(inputs: Any, **kwargs: Any) -> Any:
         return kind(**kwargs)(inputs)
 
-    called.__doc__ = f"A `tf.keras.layers.{kind.__name__}`, made and called."
+    called.__doc__ = (kind.__doc__ or "").replace(f"{kind.__name__}()", kind.__name__.lower())
     return called
 
 
@@ -70,5 +89,13 @@ average, maximum, minimum = _function(Average), _function(Maximum), _function(Mi
 
 
 def concatenate(inputs: Any, axis: int = -1, **kwargs: Any) -> Any:
-    """A `tf.keras.layers.Concatenate`, made and called."""
+    """A `tf.keras.layers.Concatenate`, made and called.
+
+    Args:
+      inputs: several tensors. axis: along which. kwargs: `name`, for example.
+
+    Example:
+      >>> a, b = tf.constant([[5.0, 2.0]]), tf.constant([[3.0]])
+      >>> tf.keras.layers.concatenate([a, b])  # [[5.0, 2.0, 3.0]]
+    """
     return Concatenate(axis=axis, **kwargs)(inputs)

@@ -6,14 +6,12 @@ from functools import partial
 from typing import Any
 
 from tinytf.framework import nest
-from tinytf.keras import backend
-from tinytf.keras.base_layer import Call, Layer, call_that_made
-from tinytf.keras.layers import Input, InputLayer
-from tinytf.keras.training import Trained
+from tinytf.keras import backend, base_layer, training
+from tinytf.keras.layers import Input, InputLayer, Layer
 from tinytf.training.saver import Saver
 
 
-class Model(Trained):
+class Model(training.Trained):
     """All layers between inputs and outputs (TensorFlow: `tf.keras.Model`).
 
     Or derive from it: layers are attributes, and `call(inputs)` uses them.
@@ -35,7 +33,7 @@ class Model(Trained):
 
     def __init__(self, inputs: Any = None, outputs: Any = None, name: Any = None) -> None:
         super().__init__(name=name)
-        self._between: list[Call] = []
+        self._between: list[base_layer.Call] = []
         if inputs is not None:
             self._connect(inputs, outputs)
 
@@ -48,13 +46,13 @@ class Model(Trained):
             self._record_first(inputs, outputs)
 
     def _record_first(self, inputs: Any, outputs: Any) -> None:
-        self.calls.append(Call(self, inputs, (), {}, outputs))
+        self.calls.append(base_layer.Call(self, inputs, (), {}, outputs))
 
     @property
     def layers(self) -> list[Any]:
         """The layers, inputs first."""
         if self._between:
-            begin = [call_that_made(tensor) for tensor in self.inputs]
+            begin = [base_layer.call_that_made(tensor) for tensor in self.inputs]
             found = [call.layer for call in [*begin, *self._between] if call is not None]
         else:
             values = nest.flatten([v for k, v in sorted(vars(self).items()) if k != "calls"])
@@ -269,7 +267,7 @@ def _count(variables: list[Any]) -> int:
     return sum(variable.shape.num_elements() for variable in variables)
 
 
-def _calls_between(inputs: list[Any], outputs: list[Any]) -> list[Call]:
+def _calls_between(inputs: list[Any], outputs: list[Any]) -> list[base_layer.Call]:
     """The calls that made outputs of inputs, those farthest from the outputs first.
 
     Operations between layers are passed through.
@@ -277,11 +275,11 @@ def _calls_between(inputs: list[Any], outputs: list[Any]) -> list[Call]:
     seen = {tensor.name for tensor in inputs}
     waiting = [(tensor, False) for tensor in reversed(outputs)]
     met: dict[Any, int] = {}
-    made_by: dict[str, Call] = {}
+    made_by: dict[str, base_layer.Call] = {}
     ordered: list[tuple[Any, list[Any]]] = []
     while waiting:
         tensor, is_ready = waiting.pop()
-        call = call_that_made(tensor)
+        call = base_layer.call_that_made(tensor)
         before = list(tensor.op.inputs if call is None else nest.flatten(call.inputs))
         if is_ready:
             ordered.append((call or tensor, before))
@@ -308,9 +306,9 @@ def _calls_between(inputs: list[Any], outputs: list[Any]) -> list[Call]:
             if one.name in made_by:
                 key = _key(made_by[one.name])
                 depths[key] = max(depths.get(key, 0), depth + 1)
-    calls = [call for call, _ in ordered if isinstance(call, Call)]
+    calls = [call for call, _ in ordered if isinstance(call, base_layer.Call)]
     return sorted(calls, key=lambda call: (-depths[call.layer], met[call.layer]))
 
 
 def _key(made: Any) -> Any:
-    return made.layer if isinstance(made, Call) else made.name
+    return made.layer if isinstance(made, base_layer.Call) else made.name

@@ -24,6 +24,14 @@ class Optimizer:
       learning_rate (or lr): how far. decay: how much less with each step.
       clipnorm, clipvalue: limits of each gradient.
       settings: the rest, of each kind.
+
+    Raises:
+      TypeError: for other settings.
+
+    Example:
+      >>> sgd = tf.keras.optimizers.SGD(0.5, clipvalue=1.0)
+      >>> isinstance(sgd, tf.keras.optimizers.Optimizer), sgd.clipvalue
+      (True, 1.0)
     """
 
     usual: dict[str, Any] = {"learning_rate": 0.01}
@@ -60,7 +68,7 @@ class Optimizer:
         if name not in self._variables:
             value, kind = self.settings.get(name, 0), dtypes.int64 if name == "iter" else None
             with name_scope(f"training/{self.settings['name']}/"):
-                self._variables[name] = backend.track(
+                self._variables[name] = backend._track(
                     Variable(
                         value if kind else float(value),
                         trainable=False,
@@ -107,7 +115,7 @@ class Optimizer:
         optimizer = self.made(rate)
         step = optimizer.apply_gradients(pairs)
         for variable in optimizer.variables():
-            backend.track(variable)
+            backend._track(variable)
         return step
 
     def made(self, rate: Any) -> Any:
@@ -120,6 +128,13 @@ class SGD(Optimizer):
 
     Args:
       learning_rate, momentum, nesterov: as of `tf.train.MomentumOptimizer`.
+
+    Example:
+      >>> w = tf.keras.backend.variable(4.0)
+      >>> step = tf.keras.optimizers.SGD(0.25).get_updates(w * w, [w])
+      >>> sess.run(tf.global_variables_initializer())
+      >>> _ = sess.run(step)
+      >>> w  # 2.0
     """
 
     usual = {"learning_rate": 0.01, "momentum": 0.0, "nesterov": False}
@@ -132,7 +147,15 @@ class SGD(Optimizer):
 
 
 class Adam(Optimizer):
-    """Kingma and Ba's (TensorFlow: `tf.keras.optimizers.Adam`); as `tf.train.AdamOptimizer`."""
+    """Kingma and Ba's (TensorFlow: `tf.keras.optimizers.Adam`); as `tf.train.AdamOptimizer`.
+
+    Example:
+      >>> w = tf.keras.backend.variable(4.0)
+      >>> step = tf.keras.optimizers.Adam(0.5).get_updates(w * w, [w])
+      >>> sess.run(tf.global_variables_initializer())
+      >>> _ = sess.run(step)
+      >>> w  # 3.5
+    """
 
     usual = {"learning_rate": 0.001, "beta_1": 0.9, "beta_2": 0.999, "epsilon": 1e-7}
 
@@ -142,7 +165,15 @@ class Adam(Optimizer):
 
 
 class Adagrad(Optimizer):
-    """Duchi's (TensorFlow: `tf.keras.optimizers.Adagrad`); as `tf.train.AdagradOptimizer`."""
+    """Duchi's (TensorFlow: `tf.keras.optimizers.Adagrad`); as `tf.train.AdagradOptimizer`.
+
+    Example:
+      >>> w = tf.keras.backend.variable(4.0)
+      >>> step = tf.keras.optimizers.Adagrad(0.5).get_updates(w * w, [w])
+      >>> sess.run(tf.global_variables_initializer())
+      >>> _ = sess.run(step)
+      >>> w  # 3.5003908
+    """
 
     usual = {"learning_rate": 0.001, "initial_accumulator_value": 0.1, "epsilon": 1e-7}
 
@@ -151,7 +182,15 @@ class Adagrad(Optimizer):
 
 
 class Adadelta(Optimizer):
-    """Zeiler's (TensorFlow: `tf.keras.optimizers.Adadelta`); as `tf.train.AdadeltaOptimizer`."""
+    """Zeiler's (TensorFlow: `tf.keras.optimizers.Adadelta`); as `tf.train.AdadeltaOptimizer`.
+
+    Example:
+      >>> w = tf.keras.backend.variable(4.0)
+      >>> step = tf.keras.optimizers.Adadelta(1.0).get_updates(w * w, [w])
+      >>> sess.run(tf.global_variables_initializer())
+      >>> _ = sess.run(step)
+      >>> w  # 3.998586
+    """
 
     usual = {"learning_rate": 0.001, "rho": 0.95, "epsilon": 1e-7}
 
@@ -165,6 +204,13 @@ class RMSprop(Optimizer):
     Args:
       learning_rate: how far. rho: how much of the mean stays. epsilon: added to its root.
       momentum: how much of the last step is made again.
+
+    Example:
+      >>> w = tf.keras.backend.variable(4.0)
+      >>> step = tf.keras.optimizers.RMSprop(0.5, rho=0.75).get_updates(w * w, [w])
+      >>> sess.run(tf.global_variables_initializer())
+      >>> _ = sess.run(step)
+      >>> w  # 3.0
     """
 
     usual = {"learning_rate": 0.001, "rho": 0.9, "momentum": 0.0, "epsilon": 1e-7}
@@ -192,11 +238,11 @@ class RMSprop(Optimizer):
             dtype=variable.dtype.base_dtype,
             use_resource=True,
         )
-        self._variables[made.name] = backend.track(made)
+        self._variables[made.name] = backend._track(made)
         return made
 
 
-class TFOptimizer(Optimizer):
+class _TFOptimizer(Optimizer):
     """One of `tf.train`'s own, given to `compile`."""
 
     def __init__(self, optimizer: Any) -> None:
@@ -206,7 +252,7 @@ class TFOptimizer(Optimizer):
     def apply(self, rate: Any, pairs: list[tuple[Any, Any]]) -> Any:
         step = self._optimizer.apply_gradients(pairs)
         for variable in self._optimizer.variables():
-            backend.track(variable)
+            backend._track(variable)
         return step
 
 
@@ -214,11 +260,22 @@ sgd, adam, adagrad, adadelta, rmsprop = SGD, Adam, Adagrad, Adadelta, RMSprop
 
 
 def get(identifier: Any) -> Any:
-    """An optimizer, by its name or as it is (TensorFlow: `tf.keras.optimizers.get`)."""
+    """An optimizer, by its name or as it is (TensorFlow: `tf.keras.optimizers.get`).
+
+    Args:
+      identifier: "adam", for example; an optimizer of `tf.keras.optimizers`, or of `tf.train`.
+
+    Raises:
+      ValueError: for an unknown name.
+
+    Example:
+      >>> type(tf.keras.optimizers.get("adam")) is tf.keras.optimizers.Adam
+      True
+    """
     if isinstance(identifier, Optimizer):
         return identifier
     if not isinstance(identifier, str):
-        return TFOptimizer(identifier)
+        return _TFOptimizer(identifier)
     found = globals().get(identifier.lower())
     if not isinstance(found, type):
         raise ValueError(

@@ -14,7 +14,7 @@ import numpy as np
 from tinytf.framework import dtypes, nest
 from tinytf.keras import backend, losses, metrics, optimizers
 from tinytf.keras.base_layer import Layer, call_that_made
-from tinytf.keras.callbacks import CallbackList, History
+from tinytf.keras.callbacks import History, _CallbackList
 from tinytf.layers import formulas as m
 
 
@@ -122,7 +122,7 @@ class Trained(Layer):
                     self._wanted[f"{prefix}loss"] = one
                 for metric in of if isinstance(of, list | tuple) else [of]:
                     if metric is not None:
-                        key, value = metrics.for_output(metric, function, output)
+                        key, value = metrics._for_output(metric, function, output)
                         more[prefix + key] = m.reduce_mean(value(target, output))
             for loss in self.losses:
                 total = total + loss
@@ -258,7 +258,7 @@ class Trained(Layer):
         }
         params |= {"verbose": verbose, "do_validation": checked is not None}
         params["metrics"] = names + [f"val_{name}" for name in names if checked is not None]
-        call = CallbackList([*(callbacks or ()), history], self, params)
+        call = _CallbackList([*(callbacks or ()), history], self, params)
         if verbose:
             also = "" if checked is None else f", validate on {len(checked[0][0])} samples"
             print(f"Train on {number} samples{also}")

@@ -22,7 +22,15 @@ def to_categorical(y: Any, num_classes: int | None = None, dtype: str = "float32
 
 
 def normalize(x: Any, axis: int = -1, order: int = 2) -> Any:
-    """Vectors made one long (TensorFlow: `tf.keras.utils.normalize`)."""
+    """Vectors made one long (TensorFlow: `tf.keras.utils.normalize`).
+
+    Args:
+      x: an array. axis: along which vectors lie. order: of the norm.
+
+    Example:
+      >>> tf.keras.utils.normalize([[3.0, 4.0]])
+      array([[0.6, 0.8]])
+    """
     lengths = np.atleast_1d(np.linalg.norm(x, order, axis))
     lengths[lengths == 0] = 1
     return x / np.expand_dims(lengths, axis)

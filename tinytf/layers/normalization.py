@@ -38,7 +38,8 @@ class BatchNormalization(Layer):
     """Inputs shifted and scaled to mean 0, variance 1 (TensorFlow: `tf.layers.BatchNormalization`).
 
     In training by mean and variance of the batch, otherwise by their moving averages. These are
-    updated by operations in the collection `tf.GraphKeys.UPDATE_OPS`, which training has to run.
+    updated by the operations `updates`, which training has to run: the `fit` of Keras does, other
+    programs find those of `tf.layers` in the collection `tf.GraphKeys.UPDATE_OPS`.
 
     Args:
       axis: where the channels are, or a list of axes: what is normalised for itself.
@@ -67,7 +68,7 @@ class BatchNormalization(Layer):
       >>> [v.op.name for v in layer.variables[1:]]
       ['batch_normalization/beta', 'batch_normalization/moving_mean',
        'batch_normalization/moving_variance']
-      >>> len(tf.get_collection(tf.GraphKeys.UPDATE_OPS))
+      >>> len(layer.updates)
       2
     """
 

@@ -147,6 +147,18 @@ class LayerRNNCell(RNNCell):
 
     Raises:
       ValueError: for a dtype of integers.
+
+    Example:
+      >>> class Sum(tf.contrib.rnn.LayerRNNCell):
+      ...     def build(self, inputs_shape):
+      ...         self.w = self.add_variable("w", [inputs_shape[-1], self._num_units])
+      ...         self.built = True
+      ...     def call(self, inputs, state):
+      ...         state += tf.matmul(inputs, self.w)
+      ...         return state, state
+      >>> outputs, _ = tf.nn.dynamic_rnn(Sum(4), tf.ones([2, 5, 3]), dtype=tf.float32)
+      >>> outputs.shape
+      TensorShape([Dimension(2), Dimension(5), Dimension(4)])
     """
 
     def __init__(

@@ -36,6 +36,12 @@ class AttentionMechanism:
       values: the memory, with zeros after the ends. keys: what queries are compared with.
       batch_size, alignments_size, state_size: how many sequences, parts, and weights there are.
       dtype: of the layers. memory_layer, query_layer: what keys and queries are made by, or None.
+
+    Example:
+      >>> kinds = tf.contrib.seq2seq
+      >>> attention = kinds.LuongAttention(4, tf.ones([2, 5, 3]), [5, 2])
+      >>> isinstance(attention, kinds.AttentionMechanism), attention.alignments_size
+      (True, 5)
     """
 
     _scope, _name = "attention", "Attention"
@@ -168,8 +174,8 @@ class BahdanauAttention(AttentionMechanism):
         `LuongAttention`.
 
     Example:
-      >>> attention = tf.contrib.seq2seq.BahdanauAttention(4, tf.ones([2, 5, 3]))
-      >>> attention(tf.ones([2, 7]), state=None)[0]  # 0.2 everywhere
+      >>> attention = tf.contrib.seq2seq.BahdanauAttention(4, tf.ones([1, 5, 3]))
+      >>> attention(tf.ones([1, 7]), state=None)[0]  # [[0.2, 0.2, 0.2, 0.2, 0.2]]
     """
 
     _scope, _name = "bahdanau_attention", "BahdanauAttention"

@@ -29,6 +29,13 @@ class AttentionWrapperState(NamedTuple):
       alignments: the weights of the memory's parts. alignment_history: those of all steps, in a
         `TensorArray`, or (). attention_state: of the mechanism. With several mechanisms, the last
         three are tuples.
+
+    Example:
+      >>> attention = tf.contrib.seq2seq.LuongAttention(4, tf.ones([2, 5, 3]), [5, 2])
+      >>> cell = tf.contrib.seq2seq.AttentionWrapper(tf.nn.rnn_cell.GRUCell(4), attention)
+      >>> state = cell.zero_state(2, tf.float32).clone(cell_state=tf.ones([2, 4]))
+      >>> state.cell_state[0]  # [1., 1., 1., 1.]
+      >>> state.time  # 0
     """
 
     cell_state: Any

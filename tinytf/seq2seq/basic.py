@@ -17,6 +17,14 @@ class BasicDecoderOutput(NamedTuple):
     Attributes:
       rnn_output: the cell's outputs, after the output layer if there is one.
       sample_id: which of them the helper chose.
+
+    Example:
+      >>> helper = tf.contrib.seq2seq.TrainingHelper(tf.ones([2, 5, 3]), [5, 2])
+      >>> cell = tf.nn.rnn_cell.GRUCell(4)
+      >>> state = cell.zero_state(2, tf.float32)
+      >>> decoder = tf.contrib.seq2seq.BasicDecoder(cell, helper, state)
+      >>> outputs, _, _ = tf.contrib.seq2seq.dynamic_decode(decoder)
+      >>> tf.shape(outputs.rnn_output)  # [2, 5, 4]
     """
 
     rnn_output: Any

@@ -36,6 +36,12 @@ class Helper:
 
     Attributes:
       sample_ids_shape, sample_ids_dtype: of the ids of one sequence at one step.
+
+    Example:
+      >>> helper = tf.contrib.seq2seq.TrainingHelper(tf.ones([2, 5, 3]), [5, 0])
+      >>> isinstance(helper, tf.contrib.seq2seq.Helper)
+      True
+      >>> helper.initialize()[0]  # [False, True]
     """
 
     batch_size: Any

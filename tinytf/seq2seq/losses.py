@@ -44,8 +44,8 @@ def sequence_loss(
 
     Example:
       >>> mask = tf.sequence_mask([3, 1], 3, tf.float32)
-      >>> tf.contrib.seq2seq.sequence_loss(tf.zeros([2, 3, 4]), tf.zeros([2, 3], tf.int32), mask)
-      1.3862944
+      >>> logits, targets = tf.zeros([2, 3, 4]), tf.zeros([2, 3], tf.int32)
+      >>> tf.contrib.seq2seq.sequence_loss(logits, targets, mask)  # 1.3862944
     """
     logits, targets, weights = map(convert_to_tensor, (logits, targets, weights))
     if logits.shape.ndims != 3:

@@ -1,5 +1,7 @@
 """Checks of ch13.ex2."""
 
+from itertools import pairwise
+
 import numpy as np
 
 import tinytf as tf
@@ -38,7 +40,7 @@ def learnt(answer, streets, avenues, is_park, steps=40):
 def middles(edges):
     """A place between each two edges, and before the first and after the last."""
     outer = [edges[0] - 1.0, *edges, edges[-1] + 1.0]
-    return np.array([(a + b) / 2 for a, b in zip(outer, outer[1:], strict=False)], np.float32)
+    return np.array([(a + b) / 2 for a, b in pairwise(outer)], np.float32)
 
 
 def blocks(streets, avenues):

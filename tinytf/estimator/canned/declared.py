@@ -33,6 +33,29 @@ _DEFAULTS = {
 _REQUIRED = ("head", "hidden_units", "feature_columns")
 
 
+def sign(cls: type, arguments: str, defaults: dict[str, Any]) -> None:
+    """Give a class the signature that its declared arguments make."""
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    cls.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [
+            inspect.Parameter(name, kind)
+            if name in _REQUIRED
+            else inspect.Parameter(name, kind, default=defaults.get(name))
+            for name in arguments.split()
+        ]
+    )
+
+
+def bound_to(cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+    """What each argument of a signed class is; TypeError, explained, for a call that is wrong."""
+    try:
+        bound = inspect.signature(cls).bind(*args, **kwargs)
+    except TypeError as error:
+        raise TypeError(explained_call(cls, f"{cls.__name__}() {error}", kwargs)) from None
+    bound.apply_defaults()
+    return dict(bound.arguments)
+
+
 class CannedEstimator(Estimator):
     """What estimators that are declared share.
 
@@ -44,25 +67,10 @@ class CannedEstimator(Estimator):
     defaults: dict[str, Any] = {}
 
     def __init_subclass__(cls) -> None:
-        usual = _DEFAULTS | cls.defaults
-        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-        cls.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-            [
-                inspect.Parameter(name, kind, annotation=Any)
-                if name in _REQUIRED
-                else inspect.Parameter(name, kind, default=usual.get(name), annotation=Any)
-                for name in cls.arguments.split()
-            ]
-        )
+        sign(cls, cls.arguments, _DEFAULTS | cls.defaults)
 
     def __init__(self, *args: Any, **kwargs: Any):
-        try:
-            bound = inspect.signature(type(self)).bind(*args, **kwargs)
-        except TypeError as error:
-            said = f"{type(self).__name__}() {error}"
-            raise TypeError(explained_call(type(self), said, kwargs)) from None
-        bound.apply_defaults()
-        given = SimpleNamespace(**bound.arguments)
+        given = SimpleNamespace(**bound_to(type(self), args, kwargs))
         warm = getattr(given, "warm_start_from", None)
         model_fn = self.model_fn_of(given, _head(given))
         super().__init__(model_fn, given.model_dir, given.config, warm_start_from=warm)

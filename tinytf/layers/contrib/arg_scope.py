@@ -102,12 +102,28 @@ def _with(outer: Arguments, functions: Sequence[Any], kwargs: dict[str, Any]) ->
 
 
 def current_arg_scope() -> Arguments:
-    """The arguments of all scopes that are entered: function -> name -> value."""
+    """The arguments of all scopes that are entered: function -> name -> value.
+
+    Example:
+      >>> dense = tf.contrib.layers.fully_connected
+      >>> with tf.contrib.framework.arg_scope([dense], activation_fn=None):
+      ...     tf.contrib.framework.current_arg_scope()[dense]
+      {'activation_fn': None}
+    """
     return _entered[-1]
 
 
 def has_arg_scope(func: Any) -> bool:
-    """Whether a function is decorated with `add_arg_scope`."""
+    """Whether a function is decorated with `add_arg_scope`.
+
+    Args:
+      func: any object.
+
+    Example:
+      >>> has_arg_scope = tf.contrib.framework.has_arg_scope
+      >>> has_arg_scope(tf.contrib.layers.conv2d), has_arg_scope(tf.nn.conv2d)
+      (True, False)
+    """
     try:
         return func in _decorated
     except TypeError:  # what has no hash is no function
@@ -119,5 +135,9 @@ def arg_scoped_arguments(func: Callable[..., Any]) -> tuple[str, ...]:
 
     Raises:
       KeyError: for a function that is not decorated.
+
+    Example:
+      >>> "activation_fn" in tf.contrib.framework.arg_scoped_arguments(tf.contrib.layers.conv2d)
+      True
     """
     return _decorated[func]

@@ -12,10 +12,10 @@ from tinytf.framework.tensor_shape import as_shape
 from tinytf.layers import convolutional, pooling, separable, transposed
 from tinytf.layers.contrib.arg_scope import add_arg_scope
 from tinytf.layers.contrib.getters import (
+    arguments_of_layer,
+    called,
     channels,
     collect_outputs,
-    collect_variables,
-    finished,
     model_variables,
 )
 from tinytf.layers.contrib.layers import XAVIER, ZEROS
@@ -77,6 +77,7 @@ def convolution(
       >>> y.shape.as_list(), [one.name for one in tf.model_variables()]
       ([1, 4, 4, 4], ['Conv/weights:0', 'Conv/biases:0'])
     """
+    given = dict(locals())
     getter = model_variables({"bias": "biases", "kernel": "weights"})
     with variable_scope(scope, "Conv", [inputs], reuse=reuse, custom_getter=getter) as entered:
         inputs = convert_to_tensor(inputs)
@@ -92,21 +93,11 @@ def convolution(
             padding=padding,
             data_format=channels(data_format, formats, formats[0]),
             dilation_rate=rate,
-            use_bias=not normalizer_fn and biases_initializer is not None,
             kernel_initializer=weights_initializer,
-            bias_initializer=biases_initializer,
             kernel_regularizer=weights_regularizer,
-            bias_regularizer=biases_regularizer,
-            trainable=trainable,
-            name=entered.name,
-            dtype=inputs.dtype.base_dtype,
-            _scope=entered,
-            _reuse=reuse,
+            **arguments_of_layer(given, entered, inputs),
         )
-        outputs = layer(inputs)
-        collect_variables(layer, variables_collections, _NAMES)
-        normalizer = (normalizer_fn, normalizer_params)
-        return finished(outputs, activation_fn, outputs_collections, entered.name, normalizer)
+        return called(layer, inputs, _NAMES, given)
 
 
 def _of_rank(dims: int) -> Any:
@@ -156,6 +147,7 @@ def conv2d_transpose(
       >>> y.shape.as_list()
       [1, 8, 8, 2]
     """
+    given = dict(locals())
     getter = model_variables({"bias": "biases", "kernel": "weights"})
     with variable_scope(
         scope, "Conv2d_transpose", [inputs], reuse=reuse, custom_getter=getter
@@ -167,21 +159,11 @@ def conv2d_transpose(
             strides=stride,
             padding=padding,
             data_format=channels(data_format, ("NHWC", "NCHW"), "NHWC"),
-            use_bias=not normalizer_fn and biases_initializer is not None,
             kernel_initializer=weights_initializer,
-            bias_initializer=biases_initializer,
             kernel_regularizer=weights_regularizer,
-            bias_regularizer=biases_regularizer,
-            trainable=trainable,
-            name=entered.name,
-            dtype=inputs.dtype.base_dtype,
-            _scope=entered,
-            _reuse=reuse,
+            **arguments_of_layer(given, entered, inputs),
         )
-        outputs = layer(inputs)
-        collect_variables(layer, variables_collections, _NAMES)
-        normalizer = (normalizer_fn, normalizer_params)
-        return finished(outputs, activation_fn, outputs_collections, entered.name, normalizer)
+        return called(layer, inputs, _NAMES, given)
 
 
 class _EachChannel(separable.SeparableConv2D):
@@ -249,6 +231,7 @@ def separable_conv2d(
       >>> [one.op.name for one in tf.model_variables()][:2]
       ['SeparableConv2d/depthwise_weights', 'SeparableConv2d/pointwise_weights']
     """
+    given = dict(locals())
     names = {"depthwise_kernel": "depthwise_weights", "pointwise_kernel": "pointwise_weights"}
     with variable_scope(
         scope,
@@ -267,28 +250,14 @@ def separable_conv2d(
             data_format=channels(data_format, ("NHWC", "NCHW"), "NHWC"),
             dilation_rate=rate,
             depth_multiplier=depth_multiplier,
-            use_bias=not normalizer_fn and biases_initializer is not None,
             depthwise_initializer=weights_initializer,
             pointwise_initializer=pointwise_initializer or weights_initializer,
-            bias_initializer=biases_initializer,
             depthwise_regularizer=weights_regularizer,
             pointwise_regularizer=weights_regularizer,
-            bias_regularizer=biases_regularizer,
-            trainable=trainable,
-            name=entered.name,
-            dtype=inputs.dtype.base_dtype,
-            _scope=entered,
-            _reuse=reuse,
+            **arguments_of_layer(given, entered, inputs),
         )
-        outputs = layer(inputs)
         # All weights are "weights" to the collections.
-        collect_variables(
-            layer,
-            variables_collections,
-            {**dict.fromkeys(names, "weights"), "bias": "biases"},
-        )
-        normalizer = (normalizer_fn, normalizer_params)
-        return finished(outputs, activation_fn, outputs_collections, entered.name, normalizer)
+        return called(layer, inputs, {**dict.fromkeys(names, "weights"), "bias": "biases"}, given)
 
 
 def _pool(kind: Any, name: str, formats: Sequence[str], padding: str = "VALID") -> Any:

@@ -78,17 +78,42 @@ def convert_collection_to_dict(
     return named
 
 
+def arguments_of_layer(given: Mapping[str, Any], scope: Any, inputs: Tensor) -> dict[str, Any]:
+    """What layers of `tf.layers` are given, by what a function here was given.
+
+    Args:
+      given: the function's arguments, by name. scope: the one that the layer is in.
+    """
+    has_bias = not given["normalizer_fn"] and given["biases_initializer"] is not None
+    return {
+        "use_bias": has_bias,
+        "bias_initializer": given["biases_initializer"],
+        "bias_regularizer": given["biases_regularizer"],
+        "trainable": given["trainable"],
+        "name": scope.name,
+        "dtype": inputs.dtype.base_dtype,
+        "_scope": scope,
+        "_reuse": given["reuse"],
+    }
+
+
+def called(layer: Layer, inputs: Tensor, names: Mapping[str, str], given: Mapping[str, Any]) -> Any:
+    """A layer's outputs, normalised, activated and collected as a function was told to.
+
+    Args:
+      names: as of `collect_variables`. given: the function's arguments, by name.
+    """
+    outputs = layer(inputs)
+    collect_variables(layer, given["variables_collections"], names)
+    if given["normalizer_fn"] is not None:
+        outputs = given["normalizer_fn"](outputs, **(given["normalizer_params"] or {}))
+    return finished(outputs, given["activation_fn"], given["outputs_collections"], layer.scope_name)
+
+
 def finished(
-    outputs: Tensor,
-    activation_fn: Callable[[Any], Any] | None,
-    collections: Any,
-    alias: str,
-    normalizer: tuple[Any, Mapping[str, Any] | None] = (None, None),
+    outputs: Tensor, activation_fn: Callable[[Any], Any] | None, collections: Any, alias: str
 ) -> Tensor:
-    """What follows a layer: a normaliser with its arguments, an activation, collections."""
-    function, arguments = normalizer
-    if function is not None:
-        outputs = function(outputs, **(arguments or {}))
+    """Outputs, activated, and in the collections that the caller has named."""
     if activation_fn is not None:
         outputs = activation_fn(outputs)
     return collect_outputs(collections, alias, outputs)

@@ -15,8 +15,9 @@ from tinytf.framework.dtypes import int32, int64
 from tinytf.framework.tensor import Tensor
 from tinytf.layers.contrib.arg_scope import add_arg_scope
 from tinytf.layers.contrib.getters import (
+    arguments_of_layer,
+    called,
     collect_outputs,
-    collect_variables,
     finished,
     model_variables,
 )
@@ -86,6 +87,7 @@ def fully_connected(
       >>> [one.name for one in tf.model_variables()]
       ['fully_connected/weights:0', 'fully_connected/biases:0']
     """
+    given = dict(locals())
     if not isinstance(num_outputs, int):
         raise ValueError(f"num_outputs type should be one of int, got {type(num_outputs)}.")
     getter = model_variables({"bias": "biases", "kernel": "weights"})
@@ -95,22 +97,11 @@ def fully_connected(
         inputs = convert_to_tensor(inputs)
         layer = Dense(
             num_outputs,
-            use_bias=not normalizer_fn and biases_initializer is not None,
             kernel_initializer=weights_initializer,
-            bias_initializer=biases_initializer,
             kernel_regularizer=weights_regularizer,
-            bias_regularizer=biases_regularizer,
-            trainable=trainable,
-            name=entered.name,
-            dtype=inputs.dtype.base_dtype,
-            _scope=entered,
-            _reuse=reuse,
+            **arguments_of_layer(given, entered, inputs),
         )
-        outputs = layer(inputs)
-        names = {"kernel": "weights", "bias": "biases"}
-        collect_variables(layer, variables_collections, names)
-        normalizer = (normalizer_fn, normalizer_params)
-        return finished(outputs, activation_fn, outputs_collections, entered.name, normalizer)
+        return called(layer, inputs, {"kernel": "weights", "bias": "biases"}, given)
 
 
 linear = functools.partial(fully_connected, activation_fn=None)

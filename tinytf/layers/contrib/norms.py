@@ -20,7 +20,8 @@ from tinytf.ops.nn.moments import batch_normalization, moments
 from tinytf.ops.variables.initializers import Ones, Zeros
 from tinytf.ops.variables.scope import variable_scope
 
-_BATCH = ("beta", "gamma", "moving_mean", "moving_variance")
+#: The variables of batch normalisation, and how they begin.
+_BATCH = {"beta": Zeros(), "gamma": Ones(), "moving_mean": Zeros(), "moving_variance": Ones()}
 
 
 @add_arg_scope
@@ -91,12 +92,8 @@ def batch_norm(
             epsilon=epsilon,
             center=center,
             scale=scale,
-            beta_initializer=initial.get("beta", Zeros()),
-            gamma_initializer=initial.get("gamma", Ones()),
-            moving_mean_initializer=initial.get("moving_mean", Zeros()),
-            moving_variance_initializer=initial.get("moving_variance", Ones()),
-            beta_regularizer=regular.get("beta"),
-            gamma_regularizer=regular.get("gamma"),
+            **{f"{name}_initializer": initial.get(name, usual) for name, usual in _BATCH.items()},
+            **{f"{name}_regularizer": regular.get(name) for name in ("beta", "gamma")},
             trainable=trainable,
             renorm=renorm,
             renorm_clipping=renorm_clipping,
@@ -107,21 +104,33 @@ def batch_norm(
             _scope=entered,
             _reuse=reuse,
         )
-        # As there, rows go through the fused operation as images of one pixel: their moving
-        # variance is that of a sample.
-        images = reshape(inputs, [-1, 1, 1, inputs.shape[-1].value]) if flat else inputs
-        outputs = layer(images, training=is_training)
-        if flat:
-            outputs = reshape(outputs, shape_of(inputs))
-            outputs.set_shape(inputs.shape)
+        outputs = (
+            _through_images(layer, inputs, is_training)
+            if flat
+            else layer(inputs, training=is_training)
+        )
         collect_variables(layer, variables_collections, {name: name for name in _BATCH})
-        if updates_collections is None:
-            with control_dependencies(layer.updates):
-                outputs = identity(outputs)
-        elif updates_collections != GraphKeys.UPDATE_OPS:  # the layer adds them there itself
-            for update in layer.updates:
-                add_to_collections(updates_collections, update)
+        outputs = _updated(outputs, layer.updates, updates_collections)
         return finished(outputs, activation_fn, outputs_collections, entered.name)
+
+
+def _through_images(layer: BatchNormalization, inputs: Tensor, is_training: Any) -> Tensor:
+    """Rows, normalised as images of one pixel, as there: their moving variance is a sample's."""
+    images = reshape(inputs, [-1, 1, 1, inputs.shape[-1].value])
+    outputs = reshape(layer(images, training=is_training), shape_of(inputs))
+    outputs.set_shape(inputs.shape)
+    return outputs
+
+
+def _updated(outputs: Tensor, updates: Any, collections: Any) -> Tensor:
+    """Outputs that wait for the updates, or the outputs, with the updates in collections."""
+    if collections is None:
+        with control_dependencies(updates):
+            return identity(outputs)
+    if collections != GraphKeys.UPDATE_OPS:  # the layer adds them there itself
+        for update in updates:
+            add_to_collections(collections, update)
+    return outputs
 
 
 @add_arg_scope

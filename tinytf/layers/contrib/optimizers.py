@@ -240,6 +240,11 @@ def multiply_gradients(pairs: Iterable[Any], multipliers: Mapping[Any, Any]) -> 
 
     Raises:
       ValueError: without multipliers, or for a variable without a gradient.
+
+    Example:
+      >>> w = tf.get_variable("w", initializer=4.0)
+      >>> pairs = [(tf.constant(3.0), w)]
+      >>> tf.contrib.training.multiply_gradients(pairs, {"w": 0.5})[0][0]  # 1.5
     """
     if not multipliers:
         raise ValueError("gradient_multipliers is empty.")
@@ -260,6 +265,11 @@ def clip_gradient_norms(gradients_to_variables: Iterable[Any], max_norm: Any) ->
 
     Args:
       gradients_to_variables: pairs, as `compute_gradients` gives. max_norm: the greatest norm.
+
+    Example:
+      >>> w = tf.get_variable("w", [2])
+      >>> pairs = [(tf.constant([3.0, 4.0]), w)]
+      >>> tf.contrib.training.clip_gradient_norms(pairs, max_norm=1.0)[0][0]  # [0.6, 0.8]
     """
     return [
         (_with_values(grad, lambda g: clip_by_norm(g, max_norm)), var)
@@ -272,6 +282,15 @@ def clip_gradient_norms_fn(max_norm: Any) -> Callable[[Any], list[Any]]:
 
     Args:
       max_norm: the greatest norm.
+
+    Example:
+      >>> w = tf.get_variable("w", initializer=4.0)
+      >>> sgd = tf.train.GradientDescentOptimizer(1.0)
+      >>> clip = tf.contrib.training.clip_gradient_norms_fn(max_norm=0.5)
+      >>> train = tf.contrib.training.create_train_op(w * w, sgd, transform_grads_fn=clip)
+      >>> sess.run(tf.global_variables_initializer())
+      >>> float(sess.run(train)), float(sess.run(w))
+      (16.0, 3.5)
     """
     return lambda pairs: clip_gradient_norms(pairs, max_norm)
 
@@ -281,6 +300,12 @@ def add_gradients_summaries(grads_and_vars: Iterable[Any]) -> list[Tensor]:
 
     Args:
       grads_and_vars: pairs, as `compute_gradients` gives.
+
+    Example:
+      >>> w = tf.get_variable("w", initializer=4.0)
+      >>> made = tf.contrib.training.add_gradients_summaries([(tf.constant(3.0), w)])
+      >>> [one.op.name for one in made]
+      ['w_gradient', 'w_gradient_norm']
     """
     made = []
     for grad, var in grads_and_vars:

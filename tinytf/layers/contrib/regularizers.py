@@ -79,6 +79,11 @@ def sum_regularizer(regularizer_list: Iterable[Any], scope: str | None = None) -
     Args:
       regularizer_list: functions from weights to a loss, or None.
       scope: of the operations' names.
+
+    Example:
+      >>> layers = tf.contrib.layers
+      >>> both = layers.sum_regularizer([layers.l1_regularizer(1.0), layers.l2_regularizer(2.0)])
+      >>> both(tf.constant([1.0, -3.0]))  # 14.0
     """
     regularizers = [one for one in regularizer_list if one is not None]
     if not regularizers:

@@ -31,6 +31,10 @@ def summarize_activation(op: Any) -> Tensor:
 
     Args:
       op: a tensor.
+
+    Example:
+      >>> tf.contrib.layers.summarize_activation(tf.nn.relu([-1.0, 2.0], name="h")).op.name
+      'h_activation'
     """
     if op.op.type in ("Relu", "Softplus", "Relu6"):
         scalar(f"{op.op.name}_zeros", zero_fraction(op))
@@ -42,6 +46,11 @@ def summarize_tensors(tensors: Any, summarizer: Any = summarize_tensor) -> list[
 
     Args:
       tensors: what is summarised. summarizer: a function that does it.
+
+    Example:
+      >>> made = tf.contrib.layers.summarize_tensors([tf.constant(1.0), tf.ones([2])])
+      >>> [one.op.type for one in made]
+      ['ScalarSummary', 'HistogramSummary']
     """
     return [summarizer(one) for one in tensors]
 
@@ -54,6 +63,11 @@ def summarize_collection(
     Args:
       collection: its name. name_filter: a regular expression that names are to fit.
       summarizer: as of `summarize_tensors`.
+
+    Example:
+      >>> tf.add_to_collection("losses", tf.constant(1.0, name="loss"))
+      >>> [one.op.name for one in tf.contrib.layers.summarize_collection("losses")]
+      ['loss_summary']
     """
     found = get_collection(collection)
     if name_filter is not None:
@@ -66,5 +80,10 @@ def summarize_activations(name_filter: str | None = None) -> list[Tensor]:
 
     Args:
       name_filter: as of `summarize_collection`.
+
+    Example:
+      >>> tf.add_to_collection(tf.GraphKeys.ACTIVATIONS, tf.ones([2], name="h"))
+      >>> [one.op.name for one in tf.contrib.layers.summarize_activations()]
+      ['h_activation']
     """
     return summarize_collection(GraphKeys.ACTIVATIONS, name_filter, summarize_activation)

@@ -135,6 +135,12 @@ def add_model_variable(var: Any) -> None:
 
     Args:
       var: a variable.
+
+    Example:
+      >>> w = tf.get_variable("w", [2])
+      >>> tf.contrib.framework.add_model_variable(w)
+      >>> tf.model_variables() == [w]
+      True
     """
     if not any(var is one for one in get_collection(GraphKeys.MODEL_VARIABLES)):
         add_to_collection(GraphKeys.MODEL_VARIABLES, var)
@@ -168,6 +174,11 @@ def get_model_variables(scope: Any = None, suffix: str | None = None) -> list[An
 
     Args:
       scope, suffix: as there.
+
+    Example:
+      >>> w, step = tf.contrib.framework.model_variable("w", [2]), tf.get_variable("step", [])
+      >>> tf.contrib.framework.get_model_variables() == [w]
+      True
     """
     return get_variables(scope, suffix, GraphKeys.MODEL_VARIABLES)
 
@@ -177,6 +188,11 @@ def get_local_variables(scope: Any = None, suffix: str | None = None) -> list[An
 
     Args:
       scope, suffix: as there.
+
+    Example:
+      >>> seen = tf.contrib.framework.local_variable(0, name="seen")
+      >>> tf.contrib.framework.get_local_variables("seen") == [seen]
+      True
     """
     return get_variables(scope, suffix, GraphKeys.LOCAL_VARIABLES)
 
@@ -186,6 +202,11 @@ def get_trainable_variables(scope: Any = None, suffix: str | None = None) -> lis
 
     Args:
       scope, suffix: as there.
+
+    Example:
+      >>> w, b = tf.get_variable("layer/w", [2]), tf.get_variable("layer/b", [2], trainable=False)
+      >>> tf.contrib.framework.get_trainable_variables("layer") == [w]
+      True
     """
     return get_variables(scope, suffix, GraphKeys.TRAINABLE_VARIABLES)
 
@@ -195,6 +216,11 @@ def get_variables_by_suffix(suffix: str, scope: Any = None) -> list[Any]:
 
     Args:
       suffix, scope: as of `get_variables`.
+
+    Example:
+      >>> w, b = tf.get_variable("layer/weights", [2]), tf.get_variable("layer/biases", [2])
+      >>> tf.contrib.framework.get_variables_by_suffix("biases") == [b]
+      True
     """
     return get_variables(scope, suffix)
 
@@ -204,6 +230,11 @@ def get_variables_by_name(given_name: str, scope: Any = None) -> list[Any]:
 
     Args:
       given_name: such as "weights". scope: as of `get_variables`.
+
+    Example:
+      >>> w, b = tf.get_variable("layer/weights", [2]), tf.get_variable("layer/biases", [2])
+      >>> tf.contrib.framework.get_variables_by_name("weights") == [w]
+      True
     """
     return get_variables(scope, f"/{given_name}:|^{given_name}:")
 
@@ -288,6 +319,13 @@ def get_variable_full_name(var: Any) -> str:
 
     Args:
       var: a variable.
+
+    Example:
+      >>> parts = tf.get_variable("w", [4], partitioner=tf.fixed_size_partitioner(2))
+      >>> [one.op.name for one in parts]
+      ['w/part_0', 'w/part_1']
+      >>> [tf.contrib.framework.get_variable_full_name(one) for one in parts]
+      ['w', 'w']
     """
     whole = var._get_save_slice_info()
     return whole.full_name if whole else var.op.name
@@ -323,6 +361,15 @@ def assign_from_values_fn(var_names_to_values: Mapping[str, Any]) -> Callable[[A
 
     Args:
       var_names_to_values: as of `assign_from_values`.
+
+    Raises:
+      ValueError: as there.
+
+    Example:
+      >>> w = tf.get_variable("w", [2])
+      >>> begin = tf.contrib.framework.assign_from_values_fn({"w": [1.0, 2.0]})
+      >>> begin(sess)
+      >>> w.eval()  # [1., 2.]
     """
     assign, feed = assign_from_values(var_names_to_values)
     return lambda session: session.run(assign, feed)
@@ -339,6 +386,15 @@ def assign_from_checkpoint(
 
     Raises:
       ValueError: if the checkpoint lacks one, or its shape is another.
+
+    Example:
+      >>> w = tf.get_variable("w", initializer=3.0)
+      >>> sess.run(w.initializer)
+      >>> path = tf.train.Saver().save(sess, "./model")
+      >>> v = tf.get_variable("v", [])
+      >>> assign, feed = tf.contrib.framework.assign_from_checkpoint(path, {"w": v})
+      >>> sess.run(assign, feed)
+      >>> v  # 3.0
     """
     reader = NewCheckpointReader(model_path)
     there = reader.get_variable_to_shape_map()
@@ -370,6 +426,15 @@ def assign_from_checkpoint_fn(
 
     Raises:
       ValueError: if `var_list` is empty, or the checkpoint lacks one.
+
+    Example:
+      >>> w = tf.get_variable("w", initializer=3.0)
+      >>> sess.run(w.initializer)
+      >>> path = tf.train.Saver().save(sess, "./model")
+      >>> v = tf.get_variable("v", [])
+      >>> begin = tf.contrib.framework.assign_from_checkpoint_fn(path, {"w": v})
+      >>> begin(sess)
+      >>> v  # 3.0
     """
     if not var_list:
         raise ValueError("var_list cannot be empty: nothing would be restored.")

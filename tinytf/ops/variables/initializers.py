@@ -23,7 +23,12 @@ from tinytf.ops.random.basic import random_normal, random_uniform, truncated_nor
 
 
 class Initializer:
-    """What all initializers have in common: they can be described and made again."""
+    """What all initializers have in common: they can be described and made again.
+
+    Example:
+      >>> config = tf.constant_initializer(2.0).get_config()
+      >>> tf.constant_initializer.from_config(config)([2])  # [2., 2.]
+    """
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
         """The initial value.

@@ -13,9 +13,7 @@ def model_fn(features, labels, mode, params):
     if mode == modes.PREDICT:
         found = {"class": best, "probabilities": tf.nn.softmax(scores)}
         return tf.estimator.EstimatorSpec(mode, predictions=found)
-    loss = tf.losses.sparse_softmax_cross_entropy(
-        labels, scores, reduction=tf.losses.Reduction.SUM
-    )
+    loss = tf.losses.sparse_softmax_cross_entropy(labels, scores, reduction=tf.losses.Reduction.SUM)
     if mode == modes.EVAL:
         metrics = {"accuracy": tf.metrics.accuracy(labels, best)}
         return tf.estimator.EstimatorSpec(mode, loss=loss, eval_metric_ops=metrics)

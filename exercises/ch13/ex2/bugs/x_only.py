@@ -7,5 +7,4 @@ import tinytf as tf
 def columns(streets, avenues):
     of = tf.feature_column
     x = of.bucketized_column(of.numeric_column("x"), list(streets))
-    y = of.bucketized_column(of.numeric_column("y"), list(avenues))
     return [x]

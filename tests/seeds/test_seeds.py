@@ -1,0 +1,28 @@
+"""Each listing that this project began with prints what TensorFlow prints for it."""
+
+import pytest
+
+from tests.programs.comparing import (
+    check,
+    check_that_all_are_recorded,
+    print_under_tensorflow,
+    with_names,
+)
+from tests.programs.running import SEEDS, recorded
+
+
+@pytest.mark.parametrize("program", with_names(SEEDS))
+def test_prints_what_tensorflow_prints(program):
+    check(program)
+
+
+def test_each_has_a_recording_and_no_recording_is_left_over():
+    check_that_all_are_recorded(SEEDS)
+
+
+@pytest.mark.tensorflow
+@pytest.mark.netns
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_tensorflow_still_prints_so():
+    assert print_under_tensorflow("seeds") == recorded(SEEDS)
