@@ -88,6 +88,33 @@ def test_a_separable_convolution_and_its_names():
     }
 
 
+def test_a_separable_convolution_without_its_second_step():
+    """MobileNet's: the outputs of each channel, with a bias or a normaliser of their own."""
+    initial = tf.constant_initializer(fixed([3, 3, 3, 2]))
+    how = {"depth_multiplier": 2, "stride": 2, "weights_initializer": initial}
+    y = layers.separable_conv2d(tf.constant(IMAGES), None, 3, scope="a", **how)
+    layers.separable_conv2d(
+        tf.constant(IMAGES), None, 3, scope="b", normalizer_fn=layers.batch_norm, **how
+    )
+    assert [one.op.name for one in tf.trainable_variables()] == [
+        "a/depthwise_weights",
+        "a/biases",
+        "b/depthwise_weights",
+        "b/BatchNorm/beta",
+    ]
+    assert [
+        op.name
+        for op in tf.get_default_graph().get_operations()
+        if op.type.startswith("DepthwiseConv2d")
+    ] == [
+        "a/depthwise",
+        "b/depthwise",
+    ]
+    kernel = tf.constant(fixed([3, 3, 3, 2]))
+    want = tf.nn.relu(tf.nn.depthwise_conv2d(tf.constant(IMAGES), kernel, [1, 2, 2, 1], "SAME"))
+    np.testing.assert_array_equal(*values(y, want))
+
+
 def test_pooling_of_windows_and_its_names():
     x = tf.constant(IMAGES)
     largest, mean = layers.max_pool2d(x, 2), layers.avg_pool2d(x, [2, 2], padding="SAME")

@@ -479,10 +479,12 @@ def _examples(batch: Any) -> Iterator[Any]:
         yield from batch
         return
     lengths = {name: len(value) for name, value in batch.items()}
+    if not lengths:
+        raise ValueError("predictions is an empty dict: there is nothing to predict, without end.")
     if len(set(lengths.values())) > 1:
         raise ValueError(
             f"Batch length of predictions should be same. There are {lengths}. "
             f"yield_single_examples=False gives whole batches."
         )
-    for number in range(next(iter(lengths.values()), 0)):
+    for number in range(next(iter(lengths.values()))):
         yield {name: value[number] for name, value in batch.items()}

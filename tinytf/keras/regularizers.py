@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tinytf.layers import by_name
 from tinytf.layers import formulas as m
 
 
@@ -80,8 +81,6 @@ def get(identifier: Any) -> Any:
     Example:
       >>> tf.keras.regularizers.get("l2")(tf.constant([1.0, -2.0]))  # 0.05
     """
-    return (
-        {"l1": l1, "l2": l2, "l1_l2": l1_l2}[identifier]()
-        if isinstance(identifier, str)
-        else identifier
-    )
+    if not isinstance(identifier, str):
+        return identifier
+    return by_name.found({"l1": l1, "l2": l2, "l1_l2": l1_l2}, identifier, "regularizer")()

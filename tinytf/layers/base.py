@@ -312,7 +312,7 @@ class Layer:
 
     def get_updates_for(self, inputs: Any) -> list[Any]:
         """The updates that depend on these inputs; with None, those that depend on none."""
-        return [update for update in self._updates if self._belongs(update, inputs)]
+        return [update for update in self.updates if self._belongs(update, inputs)]
 
     def _belongs(self, thing: Any, inputs: Any) -> bool:
         wanted = self._of_inputs.get(id(thing))

@@ -55,7 +55,7 @@ def activation(function: Any) -> Callable[[Any], Any] | None:
       ValueError: for a name that none has. TypeError: for what cannot be called.
     """
     if isinstance(function, str):
-        return _find(_ACTIVATIONS, function, "activation function")
+        return found(_ACTIVATIONS, function, "activation function")
     if function is None or callable(function):
         return function
     raise TypeError(
@@ -64,18 +64,23 @@ def activation(function: Any) -> Callable[[Any], Any] | None:
     )
 
 
-def initializer(found: Any) -> Any:
+def initializer(given: Any) -> Any:
     """An initializer, if it was given by name; else what was given.
 
     Raises:
       ValueError: for a name that none has.
     """
-    if isinstance(found, str):
-        return _find(_INITIALIZERS, found, "initializer")()
-    return found
+    if isinstance(given, str):
+        return found(_INITIALIZERS, given, "initializer")()
+    return given
 
 
-def _find(table: dict[str, Any], name: str, what: str) -> Any:
+def found(table: dict[str, Any], name: str, what: str) -> Any:
+    """What a table has by this name.
+
+    Raises:
+      ValueError: if it has none: "Unknown", what it is, and which there are.
+    """
     if name not in table:
         near = difflib.get_close_matches(name, table, n=1)
         hint = f" Did you mean {near[0]!r}?" if near else f" There are: {', '.join(table)}."

@@ -93,7 +93,7 @@ class Dense(Layer):
                 "A Dense layer can only be built with a floating-point dtype. Received: "
                 f"dtype={dtype!r}. Cast the inputs: tf.cast(inputs, tf.float32)."
             )
-        size = as_shape(input_shape).sizes[-1]  # type: ignore[index]
+        size = (as_shape(input_shape).sizes or [None])[-1]
         if size is None:
             raise ValueError(
                 "The last dimension of the inputs to a Dense layer should be defined. Found None. "

@@ -8,6 +8,7 @@ from typing import Any
 
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
+from tinytf.framework.tensor_shape import as_shape
 from tinytf.layers import convolutional, pooling, separable, transposed
 from tinytf.layers.contrib.arg_scope import add_arg_scope
 from tinytf.layers.contrib.getters import (
@@ -18,8 +19,12 @@ from tinytf.layers.contrib.getters import (
     model_variables,
 )
 from tinytf.layers.contrib.layers import XAVIER, ZEROS
+from tinytf.layers.convolutional import FORMATS
 from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.nn.bias_add import bias_add
+from tinytf.ops.nn.depthwise import depthwise_conv2d
 from tinytf.ops.nn.relu import relu
+from tinytf.ops.nn.windows import sequence
 from tinytf.ops.variables.scope import variable_scope
 
 #: Number of spatial dimensions -> the layer, and the formats it knows, its own first.
@@ -161,10 +166,35 @@ def conv2d_transpose(
         return called(layer, inputs, _NAMES, given)
 
 
+class _EachChannel(separable.SeparableConv2D):
+    """A separable convolution without its second step: there are no `num_outputs`."""
+
+    def build(self, input_shape: Any) -> None:
+        """Make the weights of the first step."""
+        found = self._channels(as_shape(input_shape))
+        self.filters = found * self.depth_multiplier
+        size = [*self.kernel_size, found, self.depth_multiplier]
+        self.depthwise_kernel = self._weight("depthwise_kernel", size, "depthwise")
+        self._build_bias()
+
+    def call(self, inputs: Any) -> Tensor:
+        """Each channel's outputs, those of the first one first."""
+        data_format = FORMATS[2][self._start == 2]
+        outputs = depthwise_conv2d(
+            inputs,
+            self.depthwise_kernel,
+            sequence(self.strides, 1 if self._start == 2 else 3, "strides"),
+            self.padding.upper(),
+            self.dilation_rate,
+            data_format=data_format,
+        )
+        return bias_add(outputs, self.bias, data_format) if self.use_bias else outputs
+
+
 @add_arg_scope
 def separable_conv2d(
     inputs: Any,
-    num_outputs: int,
+    num_outputs: int | None,
     kernel_size: Any,
     depth_multiplier: int = 1,
     stride: Any = 1,
@@ -188,12 +218,13 @@ def separable_conv2d(
     """A convolution of each channel, then one across channels (`contrib.layers.separable_conv2d`).
 
     Args:
+      num_outputs: after the second one; None leaves it out, as MobileNet's layers do.
       depth_multiplier: the number of outputs of each channel before they are combined.
       pointwise_initializer: of the second weights; by default `weights_initializer`.
       inputs and the rest: as of `tf.contrib.layers.conv2d`; the scope is "SeparableConv2d".
 
     Raises:
-      ValueError: as there; without `num_outputs`, which is what tf.nn.depthwise_conv2d is for.
+      ValueError: as there.
 
     Example:
       >>> y = tf.contrib.layers.separable_conv2d(tf.ones([1, 4, 4, 3]), 2, 3)
@@ -201,8 +232,6 @@ def separable_conv2d(
       ['SeparableConv2d/depthwise_weights', 'SeparableConv2d/pointwise_weights']
     """
     given = dict(locals())
-    if num_outputs is None:
-        raise ValueError("separable_conv2d needs num_outputs; without it: tf.nn.depthwise_conv2d.")
     names = {"depthwise_kernel": "depthwise_weights", "pointwise_kernel": "pointwise_weights"}
     with variable_scope(
         scope,
@@ -212,8 +241,9 @@ def separable_conv2d(
         custom_getter=model_variables({**names, "bias": "biases"}),
     ) as entered:
         inputs = convert_to_tensor(inputs)
-        layer = separable.SeparableConv2D(
-            filters=num_outputs,
+        kind = _EachChannel if num_outputs is None else separable.SeparableConv2D
+        layer = kind(
+            filters=num_outputs or depth_multiplier,
             kernel_size=kernel_size,
             strides=stride,
             padding=padding,
@@ -226,7 +256,7 @@ def separable_conv2d(
             pointwise_regularizer=weights_regularizer,
             **arguments_of_layer(given, entered, inputs),
         )
-        # Both weights are "weights" to the collections.
+        # All weights are "weights" to the collections.
         return called(layer, inputs, {**dict.fromkeys(names, "weights"), "bias": "biases"}, given)
 
 
