@@ -84,6 +84,13 @@ def test_a_model_fn_without_modes(tmp_path):
     check(error, (ValueError, "Argument `labels` must not be None.", "gets labels=None"))
 
 
+def test_predictions_of_nothing(tmp_path):
+    """They would have no end: nothing is fetched that could exhaust the input."""
+    model = E.Estimator(lambda features, mode: Spec(mode, predictions={}), tmp_path)
+    with pytest.raises(ValueError, match="predictions is an empty dict"):
+        next(model.predict(points(tf)))
+
+
 def test_labels_that_are_no_column(tmp_path):
     def model_fn(features, labels):
         return tf.losses.mean_squared_error(labels, features["x"])

@@ -157,6 +157,12 @@ def of_another_input():
     tf.keras.Model(a, layers.add([a, b]))
 
 
+def of_rows_for_numbers():
+    model = tf.keras.Sequential([layers.Dense(3, activation="softmax", input_shape=(2,))])
+    model.compile("sgd", "sparse_categorical_crossentropy")
+    model.fit(X, np.eye(6)[:, :3], verbose=0)
+
+
 def of_wrong_weights():
     small().set_weights([np.ones([2, 3])])
 
@@ -165,6 +171,11 @@ MISTAKES = {
     of_nothing: (RuntimeError, "You must compile your model before training/testing"),
     of_other_lengths: (ValueError, "should have the same number of samples"),
     of_another_input: (ValueError, "Graph disconnected: cannot obtain value for tensor"),
+    of_rows_for_numbers: (ValueError, r"dense to have shape \(1,\) but got array with shape \(3,"),
+    lambda: small().fit(Y, Y): (ValueError, "Error when checking input: expected dense_input to"),
+    lambda: layers.Reshape((5,))(tf.keras.Input((3,))): (ValueError, "total size of new array"),
+    lambda: tf.keras.Input(): (ValueError, "Please provide to Input either a `shape`"),
+    lambda: tf.keras.regularizers.get("l3"): (ValueError, "Unknown regularizer: 'l3'"),
     of_wrong_weights: (ValueError, "weight list of length 1, but the layer was expecting 4"),
     lambda: small(target_tensors=1): (TypeError, "arguments that tinytf does not have"),
     lambda: tf.keras.Sequential([3]): (TypeError, "must be an instance of class Layer"),

@@ -146,6 +146,11 @@ class Beta(Scalars):
     _concentration1: Any
     _concentration0: Any
 
+    def _checks(self, given: dict[str, Any], positive: str) -> list[Any]:
+        names = positive.split() if given["validate_args"] else ()
+        what = "Concentration parameter must be positive."
+        return [m.assert_positive(given[name], message=what) for name in names]
+
     def _sample_n(self, n: Any, seed: int | None = None) -> Any:
         one = m.ones_like(self.total_concentration)
         seeds = seed, new_seed(seed, "beta")

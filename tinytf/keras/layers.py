@@ -124,6 +124,11 @@ def Input(
       >>> x
       <tf.Tensor 'x:0' shape=(?, 3) dtype=float32>
     """
+    if shape is None and batch_shape is None and tensor is None:
+        raise ValueError(
+            "Please provide to Input either a `shape` or a `tensor` argument. Note that `shape` "
+            "does not include the batch dimension."
+        )
     if sparse:
         raise ValueError("Sparse inputs are not in tinytf: feed tf.sparse.to_dense's result.")
     made = InputLayer(shape, batch_size, dtype, tensor, name, batch_shape)
@@ -243,8 +248,14 @@ class Reshape(Layer):
         result = m.reshape(inputs, [m.shape(inputs)[0], *self.target_shape])
         sizes = list(self.target_shape)
         known = inputs.shape.as_list()[1:]
-        if -1 in sizes and None not in known:
-            sizes[sizes.index(-1)] = math.prod(known) // -math.prod(sizes)
+        if None not in known:
+            if -1 in sizes:
+                sizes[sizes.index(-1)] = math.prod(known) // (-math.prod(sizes) or 1)
+            if math.prod(sizes) != math.prod(known):
+                raise ValueError(
+                    "total size of new array must be unchanged, input_shape = "
+                    f"{known}, output_shape = {list(self.target_shape)}"
+                )
         result.set_shape([inputs.shape[0], *(None if size == -1 else size for size in sizes)])
         return result
 

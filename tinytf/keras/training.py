@@ -132,7 +132,9 @@ class Trained(Layer):
 
     def _target(self, name: str, output: Any, function: Any) -> Any:
         kind = getattr(function, "__name__", type(function).__name__).lower()
-        sizes = [None] * (output.shape.ndims or 1) if kind.startswith("sparse") else output.shape
+        sizes = output.shape.sizes
+        if kind.startswith("sparse"):  # a number in place of as many as there are classes
+            sizes = (*(sizes or [None])[:-1], 1)
         return m.placeholder(dtypes.float32, sizes, f"{name}_target")
 
     def _train_step(self) -> Any:
@@ -144,8 +146,9 @@ class Trained(Layer):
     # Steps ------------------------------------------------------------------------------------
 
     def _feed(self, x: Any, y: Any, weights: Any, training: bool) -> dict[Any, Any]:
-        feed = dict(zip(self.inputs, x))
-        feed |= {place: _as(place, value) for place, value in zip(getattr(self, "_targets", ()), y)}
+        feed = {place: _as(place, value, "input") for place, value in zip(self.inputs, x)}
+        targets = zip(getattr(self, "_targets", ()), y)
+        feed |= {place: _as(place, value, "target") for place, value in targets}
         if weights is not None:
             feed[self._sample_weights] = weights
         phase = backend.learning_phase()
@@ -339,10 +342,18 @@ def _mean(function: Any, target: Any, output: Any, weights: Any) -> Any:
     return m.reduce_mean(each * weights)
 
 
-def _as(place: Any, value: Any) -> Any:
-    """Labels [batch] for outputs [batch, 1]."""
+def _as(place: Any, value: Any, what: str) -> Any:
+    """What is fed, labels [batch] for outputs [batch, 1]; or why it does not fit."""
     rank = place.shape.ndims
-    return value[..., None] if rank is not None and value.ndim == rank - 1 else value
+    value = value[..., None] if rank is not None and value.ndim == rank - 1 else value
+    if not place.shape.is_compatible_with(value.shape):
+        name = place.op.name.removeprefix("loss/").removesuffix("_target")
+        more = "" if what == "input" else " 'sparse' losses take classes' numbers, others rows."
+        raise ValueError(
+            f"Error when checking {what}: expected {name} to have "
+            f"shape {place.shape.sizes[1:]} but got array with shape {value.shape[1:]}.{more}"
+        )
+    return value
 
 
 def _listed(given: Any, what: str, model: Any) -> list[Any]:

@@ -130,7 +130,12 @@ class BatchNormalization(Layer):
 
     def build(self, input_shape: Any) -> None:
         """Make `gamma`, `beta`, `moving_mean` and `moving_variance`, and renormalisation's own."""
-        sizes = as_shape(input_shape).as_list()
+        sizes = as_shape(input_shape).sizes
+        if sizes is None:
+            raise ValueError(
+                "Input has undefined rank. Received: input_shape=<unknown>. Say how many dimensions "
+                "there are: inputs.set_shape([None, 4])."
+            )
         self.axis = _axes(self.axis, len(sizes), input_shape)
         self._check_virtual_batches()
         known = {axis: sizes[axis] for axis in self.axis}

@@ -125,6 +125,7 @@ REFUSED = {
     "scale": ("Normal", {"loc": 0.0, "scale": -1.0}, "mean", None),
     "range": ("Uniform", {"low": 1.0, "high": 1.0}, "mean", None),
     "rate": ("Gamma", {"concentration": 1.0, "rate": 0.0}, "mean", None),
+    "concentration": ("Beta", {"concentration1": 0.0, "concentration0": 1.0}, "mean", None),
     "probability": ("Bernoulli", {"probs": [1.5]}, "mean", None),
     "sum": ("Categorical", {"probs": [0.5, 0.6]}, "entropy", None),
     "event": ("Bernoulli", {"probs": [0.5]}, "log_prob", [2]),

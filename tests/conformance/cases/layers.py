@@ -131,9 +131,13 @@ def dense_layers_of_lists(tf):
     return tf.layers.dense([1.0, 2.0], 2)
 
 
-@case("MatMul", error="The last dimension of the inputs to a Dense layer should be defined")
-def dense_layers_of_unknown_size(tf):
-    return tf.layers.dense(tf.placeholder(tf.float32, [3, None]), 2)
+@case(
+    "MatMul",
+    error="The last dimension of the inputs to a Dense layer should be defined",
+    each=[[3, None], None],
+)
+def dense_layers_of_unknown_size(tf, shape):
+    return tf.layers.dense(tf.placeholder(tf.float32, shape), 2)
 
 
 @case("MatMul", error="expected axis -1 of input shape to have value 4")

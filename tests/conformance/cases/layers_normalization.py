@@ -190,6 +190,11 @@ def channels_of_unknown_size(tf):
     return tf.layers.batch_normalization(tf.placeholder(tf.float32, [3, None]))
 
 
+@case("VariableV2", error="Input has undefined rank")
+def batches_of_unknown_rank(tf):
+    return tf.layers.batch_normalization(tf.placeholder(tf.float32))
+
+
 @case("VariableV2", error="Invalid value for `axis` argument", each=[2, -3])
 def axes_that_are_not_there(tf, axis):
     return tf.layers.batch_normalization(tf.constant(FLAT), axis)
