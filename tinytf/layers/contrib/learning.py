@@ -174,7 +174,7 @@ def train(
                 except OutOfRangeError as end:
                     _logger.info("Caught OutOfRangeError. Stopping Training. %s", end)
                 if is_chief and logdir:
-                    supervisor.stop()  # a thread that saves still would make an older one the latest
+                    supervisor.stop()  # a thread that still saves would come last
                     _logger.info("Finished training! Saving model to disk.")
                     supervisor.saver.save(sess, supervisor.save_path, global_step=step)
             return loss
