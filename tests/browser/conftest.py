@@ -58,7 +58,7 @@ def open_notebook(request, chromium_browser, lab_server):
 
     yield open_page
     for page in pages:
-        if page.plain and lab_server.kept is None and request.session.testsfailed == failed:
+        if page.kept and lab_server.kept is None and request.session.testsfailed == failed:
             page.leave()
             lab_server.kept = page
         else:

@@ -214,13 +214,14 @@ class Page:
     Attributes:
       page: playwright's page, for everything else.
       problems: console errors and exceptions of the page so far.
-      plain: whether the browser has no settings but the size of its window.
+      kept: whether another notebook may be opened in it: the browser has no settings but the size of
+        its window; a test that changes more of the page than its notebook says False.
     """
 
     def __init__(self, chromium: Any, server: Server, notebook: str, **context: Any):
         self.server = server
         options = {"viewport": VIEWPORT, **context}
-        self.plain = not set(context) - {"viewport"}
+        self.kept = not set(context) - {"viewport"}
         self._context = chromium.new_context(**options)
         self.page = self._context.new_page()
         self.page.set_default_timeout(MILLISECONDS)
