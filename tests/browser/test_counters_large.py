@@ -126,7 +126,6 @@ def test_search_opens_what_an_operation_is_in_and_tells_its_value(opened):
 def test_a_tensor_travels_before_a_counter_goes_down(opened):
     """Animations are stopped where they are: nothing here depends on time."""
     page = opened.page
-    opened.kept = False  # what is changed now stays so
     page.evaluate(
         "() => { const animate = Element.prototype.animate;"
         " Element.prototype.animate = function (...given) {"
