@@ -133,8 +133,8 @@ class BatchNormalization(Layer):
         sizes = as_shape(input_shape).sizes
         if sizes is None:
             raise ValueError(
-                "Input has undefined rank. Received: input_shape=<unknown>. Say how many dimensions "
-                "there are: inputs.set_shape([None, 4])."
+                "Input has undefined rank. Received: input_shape=<unknown>. Say how many "
+                "dimensions there are: inputs.set_shape([None, 4])."
             )
         self.axis = _axes(self.axis, len(sizes), input_shape)
         self._check_virtual_batches()
