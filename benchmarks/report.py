@@ -24,6 +24,7 @@ PAGE, PICTURE = ROOT / "docs" / "performance.md", ROOT / "docs" / "performance.s
 TARGETS = {
     "programs: train_convolutional_net_batch_32": 1.5,
     "programs: train_lstm_step": 1.5,
+    "models: training of iris": 0.5,
     "cluster: a step of a constant": 0.7,
     "start: five tasks, time": 0.3,
     "beside a plain call of grpcio: a step": 1.3,

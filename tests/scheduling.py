@@ -44,8 +44,28 @@ class OnceScheduling(LoadFileScheduling):
     hang would cost its time limit once for each of the eight processes that xdist is ready to lose.
     """
 
+    _places: dict[str, int] | None = None
+
     def _split_scope(self, nodeid: str) -> str:
         return _unit(nodeid)
+
+    def _assign_work_unit(self, node: WorkerController) -> None:
+        # xdist looks each test up in the list of all.
+        if self._places is None:
+            self._places = {test: place for place, test in enumerate(self.collection or ())}
+        name, unit = self.workqueue.popitem(last=False)
+        self.assigned_work.setdefault(node, {})[name] = unit
+        node.send_runtest_some([self._places[test] for test, done in unit.items() if not done])
+
+    def _pending_of(self, workload: dict[str, dict[str, bool]]) -> int:
+        """How many tests wait, up to three: nobody asks for more. xdist counts all each time."""
+        pending = 0
+        for unit in reversed(workload.values()):
+            for done in reversed(unit.values()):  # they are done in their order
+                pending += not done
+                if pending == 3:
+                    return pending
+        return pending
 
     def remove_node(self, node: WorkerController) -> str | None:
         """Take a finished or dead process out; return the test it died in, or None."""

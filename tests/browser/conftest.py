@@ -34,32 +34,15 @@ def chromium_browser():
 
 
 @pytest.fixture
-def open_notebook(request, chromium_browser, lab_server):
-    """A function that opens a notebook of the folder; every notebook is closed at the end.
+def open_notebook(chromium_browser, lab_server):
+    """A function that opens a notebook of the folder; every page is closed at the end."""
+    pages = []
 
-    JupyterLab is loaded once and shows one notebook after the other, as a learner's does. A second
-    one at the same time, one that asks for a browser with other settings, and whatever follows a
-    test that failed have a page of their own.
-    """
-    pages, failed = [], request.session.testsfailed
-
-    def open_page(notebook, theme="light", viewport=lab.VIEWPORT, **context):
-        page = None
-        if not pages and not context:
-            page, lab_server.kept = lab_server.kept, None
-        if page is not None:
-            pages.append(page)
-            page.open(notebook, theme, viewport)
-            return page
+    def open_page(notebook, theme="light", **context):
         lab_server.set_theme(theme)
-        context["viewport"] = viewport
         pages.append(lab.Page(chromium_browser, lab_server, notebook, **context))
         return pages[-1]
 
     yield open_page
     for page in pages:
-        if page.plain and lab_server.kept is None and request.session.testsfailed == failed:
-            page.leave()
-            lab_server.kept = page
-        else:
-            page.close()
+        page.close()

@@ -24,7 +24,6 @@ from tinytf.cli.machine import course_root
 #: Where tests leave screenshots; not committed.
 ARTIFACTS = course_root() / ".artifacts"
 MILLISECONDS = 45_000
-VIEWPORT = {"width": 1200, "height": 1000}
 THEMES = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}
 _KERNEL_ANSWERS = """async () => {
   const context = window.jupyterapp.shell.currentWidget.sessionContext;
@@ -33,19 +32,6 @@ _KERNEL_ANSWERS = """async () => {
   await kernel.info;
   await kernel.requestExecute({code: "", silent: true, store_history: false}).done;
 }"""
-#: Opens a notebook of the folder in a JupyterLab that is there, in place of all that is open.
-_OPEN = """async ([path, theme]) => {
-  const { commands, shell } = window.jupyterapp;
-  shell.expandLeft();
-  await commands.execute("apputils:change-theme", { theme });
-  const opened = await commands.execute("docmanager:open", { path });
-  for (const other of [...shell.widgets("main")]) if (other !== opened) other.dispose();
-}"""
-_CLOSE = """() => {
-  for (const opened of [...window.jupyterapp.shell.widgets("main")]) opened.dispose();
-  for (const dialog of document.querySelectorAll(".jp-Dialog")) dialog.remove();
-}"""
-_SHOWS_THEME = "theme => document.body.dataset.jpThemeName === theme"
 #: What fades in is there; what goes on for ever, such as a sign that something runs, stands still.
 AT_REST = """document.getAnimations().forEach((animation) => {
   if (Number.isFinite(animation.effect.getComputedTiming().endTime)) animation.finish();
@@ -54,12 +40,7 @@ AT_REST = """document.getAnimations().forEach((animation) => {
 #: JupyterLab draws a traceback as it draws what is written to stderr.
 _ERRORS = '.jp-RenderedText[data-mime-type$=".stderr"]'
 #: Console errors of JupyterLab itself that say nothing about a notebook.
-_HARMLESS = (
-    "favicon",
-    "/api/contents/.jupyter",
-    "ResizeObserver loop",
-    "Could not restore the debugger state",  # of a notebook that has just been closed
-)
+_HARMLESS = ("favicon", "/api/contents/.jupyter", "ResizeObserver loop")
 
 
 def write_notebook(path: Path, sources: Sequence[str]) -> None:
@@ -92,8 +73,6 @@ class Server:
         self.lab = lab
         self._home = home
         self.url = f"http://{HOST}:{lab.port}"
-        #: A page that has loaded JupyterLab, for the next notebook.
-        self.kept: Page | None = None
 
     def request(self, method: str, path: str, content: Any = None) -> Any:
         """Call the server's own interface."""
@@ -165,8 +144,6 @@ def _running(lab: Lab, home: Path, environment: Mapping[str, str]) -> Iterator[S
             yield server
         finally:
             try:
-                if server.kept is not None:
-                    server.kept.close()
                 if process.poll() is None:
                     server.stop_kernels()
             finally:
@@ -212,13 +189,11 @@ class Page:
     Attributes:
       page: playwright's page, for everything else.
       problems: console errors and exceptions of the page so far.
-      plain: whether the browser has no settings but the size of its window.
     """
 
     def __init__(self, chromium: Any, server: Server, notebook: str, **context: Any):
         self.server = server
-        options = {"viewport": VIEWPORT, **context}
-        self.plain = not set(context) - {"viewport"}
+        options = {"viewport": {"width": 1200, "height": 1000}, **context}
         self._context = chromium.new_context(**options)
         self.page = self._context.new_page()
         self.page.set_default_timeout(MILLISECONDS)
@@ -230,25 +205,6 @@ class Page:
             f"{server.url}/lab/workspaces/{workspace}/tree/{notebook}"
             f"?token={server.lab.token}&reset"
         )
-        self._wait_for_notebook()
-
-    def open(self, notebook: str, theme: str, viewport: Mapping[str, int]) -> None:
-        """Open another notebook after `leave`: JupyterLab itself takes longer than most tests."""
-        self.problems.clear()
-        self.page.set_default_timeout(MILLISECONDS)
-        self.page.emulate_media(reduced_motion="no-preference")
-        self.page.set_viewport_size(viewport)
-        self.page.mouse.move(0, 0)
-        self.page.evaluate(_OPEN, [notebook, THEMES[theme]])
-        self.page.wait_for_function(_SHOWS_THEME, arg=THEMES[theme])
-        self._wait_for_notebook()
-
-    def leave(self) -> None:
-        """Close all that is open in JupyterLab, and end its kernels."""
-        self.page.evaluate(_CLOSE)
-        self.server.stop_kernels()
-
-    def _wait_for_notebook(self) -> None:
         self.page.wait_for_selector(".jp-NotebookPanel .jp-CodeCell")
         self.wait_until_idle()
         # "Idle" may be shown before the connection has carried a request; one that is sent then

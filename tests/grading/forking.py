@@ -109,9 +109,16 @@ class Forked:
         read_end, self._stdin = os.pipe()
         descriptors = [read_end, *(file.fileno() for file in files), *kept]
         line.turn.acquire()
-        socket.send_fds(line.socket, [json.dumps(order).encode()], descriptors)
-        os.close(read_end)
-        number = int(line.socket.recv(_MOST))
+        try:
+            socket.send_fds(line.socket, [json.dumps(order).encode()], descriptors)
+            number = int(line.socket.recv(_MOST))
+        except (OSError, ValueError) as gone:  # the next answer is not to wait for its turn
+            line.turn.release()
+            os.close(self._stdin)
+            code = line.parent.wait(20)
+            raise RuntimeError(f"no process to fork from: it ended with {code}") from gone
+        finally:
+            os.close(read_end)
         self.pid = _NOBODY if line.confined else number
 
     def communicate(self, text: str, timeout: float) -> None:

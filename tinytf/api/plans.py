@@ -29,8 +29,6 @@ tf.contrib.seq2seq.GreedyEmbeddingHelper takes the most likely id at each step
     contrib.seq2seq.BeamSearchDecoder contrib.seq2seq.BeamSearchDecoderOutput
     contrib.seq2seq.BeamSearchDecoderState contrib.seq2seq.FinalBeamSearchDecoderOutput
     contrib.seq2seq.gather_tree contrib.seq2seq.tile_batch
-Do it in your own loop, between calls of sess.run
-    train
 np.fft, in tf.py_func or before feeding
     contrib.signal
 Build it of tf.nn's operations

@@ -115,6 +115,9 @@ class Exponential(Gamma):
         return -m.log(m.random_uniform(wanted, least, 1.0, self.dtype, seed)) / self.rate
 
 
+_CONCENTRATIONS = "concentration1 concentration0"
+
+
 class Beta(Scalars):
     """A number between 0 and 1 (TensorFlow: `tf.distributions.Beta`).
 
@@ -138,8 +141,7 @@ class Beta(Scalars):
         allow_nan_stats: bool = True,
         name: str = "Beta",
     ) -> None:
-        names = "concentration1 concentration0"
-        Scalars.__init__(self, locals(), names, positive=names)
+        Scalars.__init__(self, locals(), _CONCENTRATIONS, positive=_CONCENTRATIONS)
         with self._name_scope("total"):
             self._total_concentration = self._concentration1 + self._concentration0
 

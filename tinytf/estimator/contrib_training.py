@@ -77,6 +77,13 @@ class StopAfterNEvalsHook(StopAfterEvals):
 
     Args:
       num_evals: of batches; None: until the input ends. log_progress: ignored.
+
+    Example:
+      >>> seen = tf.contrib.framework.local_variable(0, name="seen")
+      >>> stop = tf.contrib.training.StopAfterNEvalsHook(3)
+      >>> how = {"eval_ops": tf.assign_add(seen, 10), "final_ops": seen, "hooks": [stop]}
+      >>> int(tf.contrib.training.evaluate_once(None, **how))
+      30
     """
 
     def __init__(self, num_evals: int | None, log_progress: bool = True):

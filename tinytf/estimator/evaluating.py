@@ -69,7 +69,17 @@ class StopAfterEvals(SessionRunHook):
 
 
 def eval_step() -> Any:
-    """The graph's variable that counts the batches of an evaluation; made if need be."""
+    """The graph's variable that counts the batches of an evaluation; made if need be.
+
+    TensorFlow: `tf.contrib.training.get_or_create_eval_step`.
+
+    Raises:
+      ValueError: if the graph has several.
+
+    Example:
+      >>> tf.contrib.training.get_or_create_eval_step()
+      <tf.Variable 'eval_step:0' shape=() dtype=int64_ref>
+    """
     made = get_default_graph().get_collection(GraphKeys.EVAL_STEP)
     if len(made) > 1:
         raise ValueError("Multiple tensors added to tf.GraphKeys.EVAL_STEP")

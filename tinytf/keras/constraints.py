@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tinytf.keras.backend import epsilon as _epsilon
+from tinytf.layers import by_name
 from tinytf.layers import formulas as m
 
 
@@ -64,9 +65,13 @@ def get(identifier: Any) -> Any:
       identifier: "NonNeg", for example, a function, or None.
 
     Raises:
-      KeyError: for an unknown name.
+      ValueError: for an unknown name.
 
     Example:
       >>> tf.keras.constraints.get("NonNeg")(tf.constant([-1.0, 2.0]))  # [0., 2.]
     """
-    return globals()[identifier]() if isinstance(identifier, str) else identifier
+    if not isinstance(identifier, str):
+        return identifier
+    kinds = {"MaxNorm": MaxNorm, "NonNeg": NonNeg}
+    names = {"max_norm": "MaxNorm", "non_neg": "NonNeg"}
+    return by_name.found(kinds, names.get(identifier, identifier), "constraint")()

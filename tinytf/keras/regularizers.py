@@ -76,7 +76,7 @@ def get(identifier: Any) -> Any:
       identifier: "l1", "l2", "l1_l2", a function, or None.
 
     Raises:
-      KeyError: for an unknown name.
+      ValueError: for an unknown name.
 
     Example:
       >>> tf.keras.regularizers.get("l2")(tf.constant([1.0, -2.0]))  # 0.05

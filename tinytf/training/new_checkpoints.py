@@ -29,6 +29,13 @@ def wait_for_new_checkpoint(
 
     Returns:
       its path; None after the timeout.
+
+    Example:
+      >>> saver = tf.train.Saver([tf.Variable(0, name="v")])
+      >>> sess.run(tf.global_variables_initializer())
+      >>> path = saver.save(sess, "./folder/model", global_step=5)
+      >>> tf.contrib.training.wait_for_new_checkpoint("./folder", timeout=0)
+      './folder/model-5'
     """
     looks = Looks(_clock, seconds_to_sleep, math.inf if timeout is None else timeout)
     _logger.info("Waiting for new checkpoint at %s", checkpoint_dir)

@@ -141,7 +141,7 @@ def input_gradient(
         return np.zeros(shape, weights.dtype)
     if channels < min(outputs, _FEW_CHANNELS) or rows.stride * columns.stride > _MANY_KINDS:
         return _added_up(above, weights, rows, columns, run)
-    phases = [(row, column) for row in _phases(rows) for column in _phases(columns)]
+    phases = [(row, column) for row in phases_of(rows) for column in phases_of(columns)]
     pixels = sum(row.axis.count * column.axis.count for row, column in phases)
     is_all = pixels == rows.size * columns.size
     result = (np.empty if is_all else np.zeros)(shape, weights.dtype)
@@ -165,7 +165,7 @@ class _Phase:
     axis: Axis
 
 
-def _phases(axis: Axis) -> Iterator[_Phase]:
+def phases_of(axis: Axis) -> Iterator[_Phase]:
     """The kinds of pixels along an axis; those that are in no window are left out."""
     common = math.gcd(axis.stride, axis.dilation)
     step, dilation = axis.stride // common, axis.dilation // common

@@ -1,24 +1,24 @@
-"""Depthwise convolutions and their gradients, block by block and place by place of a window.
+"""Depthwise convolutions and their gradients, block by block.
 
 Each channel is by itself, so there is no product of matrices to make of it: for each place of a
-window, a block of the image times the filter's row of weights, in a core's cache. The columns that
-a place sees are side by side in memory, so columns and channels are one run of numbers: where
-windows move on by more than a pixel, every `stride`th column is laid beside the next first.
+window, the image times the filter's row of weights. The columns that a place sees are side by side
+in memory, so columns and channels are one run of numbers, and `numpy.einsum` multiplies and adds
+runs in one pass for all places. Where windows move on by more than a pixel, places fall into kinds:
+those of one kind see columns that are so many apart, which are laid side by side first.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
 
 from tinytf.framework.array_types import Array
 from tinytf.framework.cancellation import look
-from tinytf.kernels.in_blocks.convolution import Run, in_order
-from tinytf.kernels.in_blocks.window_matrices import Block, cut, scratch
+from tinytf.kernels.in_blocks.convolution import Run, in_order, phases_of
+from tinytf.kernels.in_blocks.window_matrices import Block, cut, padded, scratch
 from tinytf.ops.nn.windows import Axis
-
-Place = tuple[int, int]
 
 
 def convolution(
@@ -39,29 +39,9 @@ def convolution(
     shape = (len(image), rows.count, columns.count, channels, outputs)
     if 0 in shape or not weights.size:
         return np.zeros((*shape[:3], channels * outputs), weights.dtype)
-    seen = _Seen(image, rows, columns, weights.dtype)
     result = np.empty(shape, weights.dtype)
-    tiled = np.repeat(weights.transpose(0, 1, 3, 2)[:, :, :, None], columns.count, axis=3)
-    blocks = _blocks(shape, weights.dtype)
-
-    def work(index: int) -> None:
-        look()
-        first, last, top, bottom = blocks[index]
-        target = result[first:last, top:bottom]
-        for output in range(outputs):
-            sums = target[..., 0]
-            if outputs > 1:
-                sums = scratch("sums", sums.shape, sums.dtype)
-            more = scratch("more", sums.shape, sums.dtype)
-            for number, place in enumerate(seen.places):
-                into = more if number else sums
-                np.multiply(seen.block(blocks[index], place), tiled[*place, output], out=into)
-                if number:
-                    np.add(sums, more, out=sums)
-            if outputs > 1:
-                target[..., output] = sums
-
-    run(len(blocks), work)
+    for output in range(outputs):
+        _write(image, weights[..., output], (rows, columns), result[..., output], run)
     return result.reshape(*shape[:3], channels * outputs)
 
 
@@ -80,26 +60,34 @@ def filter_gradient(
     """
     channels = image.shape[3]
     outputs = above.shape[3] // max(channels, 1)
-    shape = (rows.window, columns.window, outputs, channels)
+    shape = (rows.window, columns.window, channels, outputs)
     if not above.size or 0 in shape:
-        return np.zeros((*shape[:2], channels, outputs), above.dtype)
-    seen = _Seen(image, rows, columns, above.dtype)
-    blocks = _blocks((*above.shape[:3], channels), above.dtype)
-    each = np.empty((len(blocks), *shape), above.dtype)
+        return np.zeros(shape, above.dtype)
+    result = np.empty(shape, above.dtype)
+    for pixels, places, axis in _kinds(columns):
+        seen = _runs(image[:, :, pixels], rows, axis, above.dtype)
+        for output in range(outputs):
+            gradient = above[..., output::outputs]
+            result[:, places, :, output] = _sums_of(seen, gradient, run)
+    return result
+
+
+def _sums_of(seen: Array, gradient: Array, run: Run) -> Array:
+    """Over all windows, what each of their places sees times their gradient."""
+    *_, columns, channels = gradient.shape
+    blocks = _blocks(gradient)
+    each = np.empty((len(blocks), *seen.shape[:2], channels), gradient.dtype)
 
     def work(index: int) -> None:
         look()
         first, last, top, bottom = blocks[index]
-        for output in range(outputs):
-            gradient = np.ascontiguousarray(above[first:last, top:bottom, :, output::outputs])
-            shares = scratch("more", gradient.shape, gradient.dtype)
-            ones = np.ones(gradient.size // channels, gradient.dtype)
-            for place in seen.places:
-                np.multiply(seen.block(blocks[index], place), gradient, out=shares)
-                np.dot(ones, shares.reshape(-1, channels), out=each[index, *place, output])
+        part = gradient[first:last, top:bottom].reshape(last - first, bottom - top, -1)
+        sums = np.einsum("ijbhk,bhk->ijk", seen[:, :, first:last, top:bottom], part)
+        by_column = sums.reshape(*sums.shape[:2], columns, channels)
+        np.add.reduce(by_column, axis=2, out=each[index])
 
     run(len(blocks), work)
-    return np.add.reduce(each, axis=0).transpose(0, 1, 3, 2)
+    return np.add.reduce(each, axis=0)
 
 
 def input_gradient(
@@ -116,92 +104,92 @@ def input_gradient(
     """
     channels, outputs = weights.shape[2:]
     shape = (len(above), rows.size, columns.size, channels)
+    result = np.zeros(shape, weights.dtype)
     if 0 in shape or not weights.size or not above.size:
-        return np.zeros(shape, weights.dtype)
-    result = np.empty(shape, weights.dtype)
-    tiled = np.repeat(weights.transpose(0, 1, 3, 2)[:, :, :, None], columns.count, axis=3)
-    blocks = cut(len(above), 1, rows.size * columns.size * channels * weights.itemsize)
-
-    def work(index: int) -> None:
-        look()
-        first, last, *_ = blocks[index]
-        shares = _Seen(None, rows, columns, weights.dtype, (last - first, channels))
-        for output in range(outputs):
-            gradient = above[first:last, :, :, output::outputs]
-            gradient = np.ascontiguousarray(gradient, weights.dtype)
-            more = scratch("more", gradient.shape, gradient.dtype)
-            for place in shares.places:
-                target = shares.block((0, last - first, 0, rows.count), place)
-                np.multiply(gradient, tiled[*place, output], out=more)
-                np.add(target, more, out=target)
-        shares.write(result[first:last])
-
-    run(len(blocks), work)
+        return result
+    for row in phases_of(rows):
+        for column in phases_of(columns):
+            target, axes = result[:, row.pixels, column.pixels], (row.axis, column.axis)
+            chosen = weights[row.places, column.places]
+            for output in range(outputs):
+                gradient = above[..., output::outputs]
+                _write(gradient, chosen[..., output], axes, target, run, is_more=output > 0)
     return result
 
 
-def _blocks(shape: tuple[int, ...], dtype: np.dtype) -> list[Block]:
-    """Results of a shape [batch, rows, columns, channels, ...], cut: with what they are made of."""
-    images, rows, columns, channels = shape[:4]
-    return cut(images, rows, 3 * columns * channels * dtype.itemsize)
-
-
-class _Seen:
-    """Images with their padding, the columns of each phase of the windows side by side.
+def _write(
+    image: Array,
+    weights: Array,
+    axes: tuple[Axis, Axis],
+    target: Array,
+    run: Run,
+    is_more: bool = False,
+) -> None:
+    """The weighted sums of all windows into an array, or, if they are more, added to it.
 
     Args:
-      image: [batch, rows, columns, channels]; None for zeros.
-      sizes: batch and channels, where there is no image.
+      weights: [window rows, window columns, channels]. axes: the windows along rows and columns.
+      target: [batch, rows, columns, channels].
     """
-
-    def __init__(
-        self,
-        image: Array | None,
-        rows: Axis,
-        columns: Axis,
-        dtype: np.dtype,
-        sizes: tuple[int, int] = (0, 0),
-    ):
-        self._rows, self._columns = rows, columns
-        self.places = [(i, j) for i in range(rows.window) for j in range(columns.window)]
-        around = rows.before + rows.after + columns.before + columns.after
-        if image is not None and not around and columns.stride == 1:
-            self._phases = [np.ascontiguousarray(image, dtype)]
-            return
-        batch, channels = sizes if image is None else (len(image), image.shape[3])
-        height = max(_end(rows), rows.before + rows.size)
-        width = -(-max(_end(columns), columns.before + columns.size) // columns.stride)
-        shape = (batch, height, width, channels)
-        self._phases = [np.zeros(shape, dtype) for _ in range(columns.stride)]
-        if image is not None:
-            for inside, pixels in self._insides():
-                inside[...] = image[:, :, pixels]
-
-    def _insides(self) -> Iterator[tuple[Array, slice]]:
-        """Each phase without its padding, and which columns of the image it is."""
-        rows, columns = self._rows, self._columns
-        for phase, padded in enumerate(self._phases):
-            first = (phase - columns.before) % columns.stride  # of the image's columns
-            start = (first + columns.before) // columns.stride
-            count = len(range(first, columns.size, columns.stride))
-            inside = padded[:, rows.before : rows.before + rows.size, start : start + count]
-            yield inside, slice(first, None, columns.stride)
-
-    def block(self, block: Block, place: Place) -> Array:
-        """What a place of a block's windows sees: [images, rows, columns, channels], a view."""
-        first, last, top, bottom = block
-        rows, columns = self._rows, self._columns
-        row = place[0] * rows.dilation + top * rows.stride
-        start, phase = divmod(place[1] * columns.dilation, columns.stride)
-        down = slice(row, row + (bottom - top - 1) * rows.stride + 1, rows.stride)
-        return self._phases[phase][first:last, down, start : start + columns.count]
-
-    def write(self, image: Array) -> None:
-        """What is inside the padding, into an image."""
-        for inside, pixels in self._insides():
-            image[:, :, pixels] = inside
+    for pixels, places, axis in _kinds(axes[1]):
+        seen = _runs(image[:, :, pixels], axes[0], axis, target.dtype)
+        tiled = np.repeat(weights[:, places, None], axis.count, axis=2)
+        _write_kind(seen, tiled.reshape(*tiled.shape[:2], -1), target, run, is_more)
+        is_more = True
 
 
-def _end(axis: Axis) -> int:
-    """Where the last place of the last window is, in the padded image."""
-    return (axis.count - 1) * axis.stride + (axis.window - 1) * axis.dilation + 1
+def _write_kind(seen: Array, weights: Array, target: Array, run: Run, is_more: bool) -> None:
+    """`_write` of what places of one kind see."""
+    blocks = _blocks(target)
+
+    def work(index: int) -> None:
+        look()
+        first, last, top, bottom = blocks[index]
+        part = target[first:last, top:bottom]
+        is_there = part.flags.c_contiguous and not is_more
+        sums = part if is_there else scratch("sums", part.shape, part.dtype)
+        runs = sums.reshape(*sums.shape[:2], -1)
+        np.einsum("ijbhk,ijk->bhk", seen[:, :, first:last, top:bottom], weights, out=runs)
+        if is_more:
+            np.add(part, sums, out=part)
+        elif not is_there:
+            part[...] = sums
+
+    run(len(blocks), work)
+
+
+def _blocks(results: Array) -> list[Block]:
+    """Results [batch, rows, columns, channels], cut: with what they are made of."""
+    images, rows, columns, channels = results.shape
+    return cut(images, rows, 3 * columns * channels * results.itemsize)
+
+
+def _kinds(axis: Axis) -> Iterator[tuple[slice, slice, Axis]]:
+    """The places of windows in kinds: those that see some of every `stride`th pixel.
+
+    Returns:
+      for each kind these pixels, its places, and the windows over these pixels, which move on by
+      one of them.
+    """
+    common = math.gcd(axis.stride, axis.dilation)
+    step, dilation = axis.stride // common, axis.dilation // common
+    for first in range(min(step, axis.window)):
+        start, pixel = divmod(first * axis.dilation - axis.before, axis.stride)
+        size = len(range(pixel, axis.size, axis.stride))
+        count = len(range(first, axis.window, step))
+        over = Axis(size, count, 1, dilation, -start, 0, axis.count)
+        yield slice(pixel, None, axis.stride), slice(first, None, step), over
+
+
+def _runs(image: Array, rows: Axis, columns: Axis, dtype: np.dtype) -> Array:
+    """What places see: [window rows, window columns, batch, rows, columns * channels], a view.
+
+    Windows have to move on by one column. It lasts as long as that of `padded`.
+    """
+    source = padded(image, rows, columns, dtype)
+    batch, row, *_ = source.strides
+    channels, item = image.shape[3], dtype.itemsize
+    shape = (rows.window, columns.window, len(image), rows.count, columns.count * channels)
+    down, across = row * rows.dilation, channels * item * columns.dilation
+    steps = (down, across, batch, row * rows.stride, item)
+    return np.lib.stride_tricks.as_strided(source, shape, steps, writeable=False)

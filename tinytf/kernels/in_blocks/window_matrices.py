@@ -52,7 +52,7 @@ class Windows:
     """
 
     def __init__(self, image: Array, rows: Axis, columns: Axis, dtype: np.dtype):
-        source = _seen(image, rows, columns, dtype)
+        source = padded(image, rows, columns, dtype)
         batch, row, column, channel = source.strides
         channels = image.shape[3]
         moves = (batch, row * rows.stride, column * columns.stride)
@@ -112,7 +112,7 @@ class Lines:
     """
 
     def __init__(self, image: Array, rows: Axis, columns: Axis, dtype: np.dtype):
-        source = _seen(image, rows, columns, dtype)
+        source = padded(image, rows, columns, dtype)
         batch, row, column, channel = source.strides
         channels = image.shape[3]
         shape = (*source.shape[:2], columns.count, columns.window, channels)
@@ -203,7 +203,7 @@ def cut(images: int, rows: int, row_bytes: int) -> list[Block]:
     return [(first, min(first + count, images), 0, rows) for first in range(0, images, count)]
 
 
-def _seen(image: Array, rows: Axis, columns: Axis, dtype: np.dtype) -> Array:
+def padded(image: Array, rows: Axis, columns: Axis, dtype: np.dtype) -> Array:
     """What windows see: the image with its padding, or the part of it that they reach.
 
     It is the image itself if that is in order, or the calling thread's memory for one convolution.

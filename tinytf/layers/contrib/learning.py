@@ -75,6 +75,16 @@ def train_step(sess: Any, train_op: Any, global_step: Any, train_step_kwargs: An
 
     Returns:
       the loss, and whether to stop.
+
+    Example:
+      >>> w, step = tf.get_variable("w", initializer=4.0), tf.train.create_global_step()
+      >>> sgd = tf.train.GradientDescentOptimizer(0.25)
+      >>> train_op = tf.contrib.slim.learning.create_train_op(w * w, sgd)
+      >>> sess.run(tf.global_variables_initializer())
+      >>> stops = {"should_stop": tf.greater_equal(step, 1)}
+      >>> loss, is_over = tf.contrib.slim.learning.train_step(sess, train_op, step, stops)
+      >>> float(loss), bool(is_over)
+      (16.0, True)
     """
     began = time.monotonic()
     loss, step = sess.run([train_op, global_step])
@@ -164,6 +174,7 @@ def train(
                 except OutOfRangeError as end:
                     _logger.info("Caught OutOfRangeError. Stopping Training. %s", end)
                 if is_chief and logdir:
+                    supervisor.stop()  # a thread that still saves would come last
                     _logger.info("Finished training! Saving model to disk.")
                     supervisor.saver.save(sess, supervisor.save_path, global_step=step)
             return loss

@@ -31,6 +31,17 @@ class DecoupledWeightDecayExtension:
     Args:
       weight_decay: the part of a variable that it loses in a step, a number, tensor or function.
       kwargs: of the optimizer.
+
+    Example:
+      >>> class DecayedSGD(
+      ...     tf.contrib.opt.DecoupledWeightDecayExtension, tf.train.GradientDescentOptimizer
+      ... ):
+      ...     pass
+      >>> w = tf.get_variable("w", initializer=4.0)
+      >>> step = DecayedSGD(weight_decay=0.25, learning_rate=0.5).minimize(w)
+      >>> sess.run(tf.global_variables_initializer())
+      >>> sess.run(step)
+      >>> w  # 2.5
     """
 
     _decay_var_list: Any = None
