@@ -77,7 +77,7 @@ def optimize_loss(
       optimizer: "SGD", "Adam", "Adagrad", "Momentum", "Ftrl" or "RMSProp"; an optimizer, its class,
         or a function of the learning rate that gives one.
       gradient_noise_scale: the deviation of noise that is added, times the learning rate.
-      gradient_multipliers: variable, or its name -> factor of its gradient.
+      gradient_multipliers: variable, or its name, "a/weights:0" -> factor of its gradient.
       clip_gradients: their norm's greatest value, or a function of gradients and variables.
       learning_rate_decay_fn: a function of the learning rate and the global step.
       update_ops: what runs before the loss; by default the collection UPDATE_OPS.
@@ -119,13 +119,16 @@ def optimize_loss(
         if gradient_noise_scale is not None:
             pairs = [(_noisy(grad, gradient_noise_scale), var) for grad, var in pairs]
         if gradient_multipliers is not None:
-            pairs = multiply_gradients(pairs, gradient_multipliers)
-        if "global_gradient_norm" in wanted or "gradient_norm" in wanted:
+            pairs = _multiplied(pairs, gradient_multipliers, lambda var: var.name)
+        norms = {"global_gradient_norm", "gradient_norm"} & set(wanted)
+        if norms:
             scalar("global_norm/gradient_norm", _norm(pairs))
         pairs = _clipped(pairs, clip_gradients)
         if "loss" in wanted:
             scalar("loss", loss)
         _summarize(pairs, wanted)
+        if norms and clip_gradients is not None:
+            scalar("global_norm/clipped_gradient_norm", _norm(pairs))
         counted = step if increment_global_step else None
         applied = made.apply_gradients(pairs, global_step=counted, name="train")
         with control_dependencies([applied]):
@@ -163,8 +166,8 @@ def _rate(given: Any, decay: Any, step: Any, summaries: list[str]) -> Any:
         if step is None:
             raise ValueError("global_step is required for learning_rate_decay_fn.")
         rate = decay(rate, step)
-    if "learning_rate" in summaries:
-        scalar("learning_rate", rate)
+        if "learning_rate" in summaries:
+            scalar("learning_rate", rate)
     return rate
 
 
@@ -180,7 +183,7 @@ def _optimizer(given: Any, rate: Any) -> Any:
         return given
     if rate is None and isinstance(given, type):
         raise ValueError("Learning rate must be specified for an optimizer that is made here.")
-    made = given(rate) if callable(given) else None
+    made = given(*([] if rate is None else [rate])) if callable(given) else None
     if not isinstance(made, Optimizer):
         raise ValueError(
             f"Unrecognized optimizer: should be string, subclass of Optimizer, instance of "
@@ -248,14 +251,20 @@ def multiply_gradients(pairs: Iterable[Any], multipliers: Mapping[Any, Any]) -> 
     """
     if not multipliers:
         raise ValueError("gradient_multipliers is empty.")
+    pairs = list(pairs)
+    for grad, var in pairs:
+        if grad is None and (var in multipliers or var.op.name in multipliers):
+            raise ValueError(f"Requested multiple of `None` gradient of {var.op.name}.")
+    return _multiplied(pairs, multipliers, lambda var: var.op.name)
+
+
+def _multiplied(pairs: Any, multipliers: Mapping[Any, Any], name_of: Any) -> list[Any]:
     found = []
     for grad, var in pairs:
-        factors = [f for key, f in multipliers.items() if key is var or key == var.op.name]
-        if factors and grad is None:
-            raise ValueError(f"Requested multiple of `None` gradient of {var.op.name}.")
-        if factors:
-            factor = convert_to_tensor(factors[0], dtype=float32)
-            grad = _with_values(grad, functools.partial(multiply, factor))
+        factor = multipliers.get(var, multipliers.get(name_of(var)))
+        if factor is not None:
+            times = functools.partial(multiply, convert_to_tensor(factor, dtype=float32))
+            grad = _with_values(grad, times)
         found.append((grad, var))
     return found
 
