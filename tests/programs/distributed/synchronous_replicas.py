@@ -2,7 +2,6 @@
 
 import tensorflow as tf
 
-server = tf.train.Server.create_local_server()
 global_step = tf.train.get_or_create_global_step()
 w = tf.get_variable("w", initializer=4.0)
 optimizer = tf.train.SyncReplicasOptimizer(
@@ -11,7 +10,7 @@ optimizer = tf.train.SyncReplicasOptimizer(
 train = optimizer.minimize(tf.square(w), global_step=global_step)
 hook = optimizer.make_session_run_hook(is_chief=True, num_tokens=2)
 with tf.train.MonitoredTrainingSession(
-    master=server.target, is_chief=True, hooks=[hook], log_step_count_steps=None
+    is_chief=True, hooks=[hook], log_step_count_steps=None, stop_grace_period_secs=1
 ) as sess:
     for _ in range(4):
         sess.run(train)
