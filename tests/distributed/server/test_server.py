@@ -1,6 +1,7 @@
 """Servers on real ports of the loopback interface."""
 
 import concurrent.futures
+import importlib.util
 import re
 import socket
 import subprocess
@@ -16,13 +17,13 @@ import tinytf as tf
 from tests.distributed.waiting import Gate
 from tests.effort import examples
 from tinytf.distributed.limits import Limits
+from tinytf.distributed.server import server as server_module
 from tinytf.distributed.wire import framing
 from tinytf.distributed.wire.client_transport import ClientTransport
 from tinytf.distributed.wire.server_transport import ServerTransport
 from tinytf.framework.cancellation import CancellationManager
 from tinytf.protos import master_pb2 as messages
 from tinytf.protos import worker_pb2
-from tinytf.runtime import switch_interval
 from tinytf.runtime.thread_pool import ElasticPool
 
 RUN_STEP = "/tensorflow.MasterService/RunStep"
@@ -340,14 +341,27 @@ def test_idle_threads_end_by_themselves(monkeypatch):
 # The switch interval --------------------------------------------------
 
 
-def test_the_switch_interval_is_put_back():
+@pytest.fixture
+def interval(monkeypatch):
+    """The server's switch interval, as in a process that no other test has used."""
+    name = "tinytf.runtime.switch_interval"
+    fresh = importlib.util.module_from_spec(importlib.util.find_spec(name))
+    fresh.__spec__.loader.exec_module(fresh)
+    monkeypatch.setattr(server_module, "switch_interval", fresh)
     before = sys.getswitchinterval()
+    sys.setswitchinterval(0.005)
+    yield fresh
+    sys.setswitchinterval(before)
+
+
+def test_the_switch_interval_is_put_back(interval):
+    found = sys.getswitchinterval()
     with tf.train.Server.create_local_server():
-        assert sys.getswitchinterval() == pytest.approx(switch_interval.SECONDS)
+        assert sys.getswitchinterval() == pytest.approx(interval.SECONDS)
         tf.train.Server.create_local_server().stop()
-        assert sys.getswitchinterval() == pytest.approx(switch_interval.SECONDS)
-    assert sys.getswitchinterval() == before
+        assert sys.getswitchinterval() == pytest.approx(interval.SECONDS)
+    assert sys.getswitchinterval() == found
     with tf.train.Server.create_local_server(start=False):
-        assert sys.getswitchinterval() == before
+        assert sys.getswitchinterval() == found
     with pytest.raises(RuntimeError, match="without shorten"):
-        switch_interval.restore()
+        interval.restore()
