@@ -66,7 +66,7 @@ train_fn = tf.estimator.inputs.numpy_input_fn(
 eval_fn = tf.estimator.inputs.numpy_input_fn(
     {"x": X}, Y, batch_size=16, num_epochs=1, shuffle=False
 )
-est.train(train_fn, steps=60)
+est.train(train_fn, steps=40)
 m = est.evaluate(eval_fn)
 print({k: round(float(v), 3) for k, v in sorted(m.items())})
 print(est.latest_checkpoint())
