@@ -8,6 +8,7 @@ because there nothing may be left out.
 import faulthandler
 import functools
 import gc
+import logging
 import os
 import shutil
 import sys
@@ -50,6 +51,15 @@ hypothesis.settings.register_profile("here", deadline=None, print_blob=True)
 hypothesis.settings.register_profile("ci", deadline=None, print_blob=True, derandomize=True)
 # The default run is often and short, and tries others every time; see tests/effort.py.
 hypothesis.settings.register_profile("quick", deadline=None, print_blob=True, max_examples=20)
+
+
+@pytest.fixture(autouse=True)
+def _verbosity_of_each_test() -> Generator[None]:
+    """What a test's program sets with `tf.logging.set_verbosity` is not the next one's."""
+    logger = logging.getLogger("tinytf")
+    before = logger.level
+    yield
+    logger.setLevel(before)
 
 
 @pytest.fixture(autouse=True)

@@ -1,5 +1,6 @@
 """Chapter 13: an estimator's six steps, its cluster, a program of 2017."""
 
+import re
 import runpy
 from functools import partial
 
@@ -38,7 +39,7 @@ UNCOMPARED = {"curves": "measured steps in a second; test_the_curves_of_the_fold
 
 def test_the_curves_of_the_folder_are_drawn():
     text = printed(cell("curves"))
-    assert "loss (.): 5 points" in text
+    assert re.search(r"^loss \(\.\): [5-9] points, from 4\d", text, re.MULTILINE)
     assert "accuracy (eval): 1 point" in text
     [drawing] = (output["data"]["text/html"] for output in cell("curves")["outputs"])
     assert "<svg" in "".join(drawing)

@@ -62,7 +62,8 @@ def psnr(tf, dtype):
     ]
 
 
-@case("DepthwiseConv2dNative", each=["float32", "uint8"], rtol=1e-4)
+# Differences of squares in float32: TensorFlow's are 6e-5 from those of float64, ours 1e-5.
+@case("DepthwiseConv2dNative", each=["float32", "uint8"], rtol=5e-4)
 def ssim(tf, dtype):
     most = 255 if dtype == "uint8" else 1.0
     one, several = (two_pictures(tf, *s, dtype=dtype) for s in ((14, 12, 3), (2, 13, 12, 1)))

@@ -27,6 +27,11 @@ def read_file(path):
     return tf.read_file(path)
 
 
+@on_file("FixedUnigramCandidateSampler")
+def vocabulary(path):
+    return tf.nn.fixed_unigram_candidate_sampler([[0]], 1, 1, False, 2, vocab_file=path)[0]
+
+
 @on_file("WriteFile")
 def write_file(path):
     return tf.write_file(path, "new")
@@ -160,6 +165,7 @@ _NO_FILES = {
     "ShardedFilename",
     "ShardedFilespec",  # only make names
     "TensorSliceDataset",  # is_files is a hint
+    "CTCBeamSearchDecoder",  # paths through time
 }
 
 

@@ -16,7 +16,8 @@ loss = tf.reduce_mean(tf.square(tf.matmul(xs, w) - ys))
 accumulator = tf.ConditionalAccumulator(tf.float32, shape=[2, 1], shared_name="grads")
 push = accumulator.apply_grad(grad, local_step=tf.cast(global_step, tf.int64))
 update = optimizer.apply_gradients([(accumulator.take_grad(window), var)], global_step)
-with tf.Session(tf.train.Server.create_local_server().target) as sess:
+server = tf.train.Server.create_local_server()
+with tf.Session(server.target) as sess:
     sess.run(tf.global_variables_initializer())
     for round_ in range(6):
         for i in range(window):

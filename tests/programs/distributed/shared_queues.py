@@ -23,13 +23,9 @@ graph, (instances, enqueue) = graph_with(loader)
 with tf.Session(server.target, graph=graph) as sess:
     sess.run(enqueue, {instances: [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]})
 
-graph, (dequeue, two) = graph_with(lambda q: (q.dequeue(), q.dequeue_many(2)))
+graph, (dequeue, two, size) = graph_with(lambda q: (q.dequeue(), q.dequeue_many(2), q.size()))
 with tf.Session(server.target, graph=graph) as sess:
-    print(sess.run(dequeue), sess.run(two).tolist())
-    try:
-        sess.run(two, options=tf.RunOptions(timeout_in_ms=100))
-    except tf.errors.DeadlineExceededError as error:
-        print(type(error).__name__)
+    print(sess.run(dequeue), sess.run(size), sess.run(two).tolist(), sess.run(size))
 
 q = tf.FIFOQueue(capacity=10, dtypes=[tf.float32], shapes=[()])
 v = tf.placeholder(tf.float32)

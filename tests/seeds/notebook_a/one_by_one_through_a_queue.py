@@ -26,10 +26,7 @@ instances = tf.placeholder(tf.float32, shape=(None, 2))
 put_many = q.enqueue_many([instances])
 with tf.Session(server.target) as sess:
     sess.run(put_many, feed_dict={instances: rows})
-take_two = new_queue().dequeue_many(2)
+q = new_queue()
+take_two, left = q.dequeue_many(2), q.size()
 with tf.Session(server.target) as sess:
-    print(sess.run(take_two).tolist())
-    try:  # one is left
-        sess.run(take_two, options=tf.RunOptions(timeout_in_ms=100))
-    except tf.errors.DeadlineExceededError as error:
-        print(type(error).__name__)
+    print(sess.run(take_two).tolist(), sess.run(left), "is left")

@@ -9,12 +9,10 @@ try:
 except ValueError as error:
     print(str(error)[:35])
 put = q.enqueue_many([tf.expand_dims(instance, 0)])
-with tf.Session(tf.train.Server.create_local_server().target) as sess:
+size = q.size()
+servers = [tf.train.Server.create_local_server() for _ in range(2)]
+with tf.Session(servers[0].target) as sess:
     sess.run(put, feed_dict={instance: [1.0, 2.0]})
-    print(sess.run(q.dequeue()))
-other = tf.train.Server.create_local_server()
-with tf.Session(other.target) as sess:
-    try:
-        sess.run(q.dequeue_many(2), options=tf.RunOptions(timeout_in_ms=100))
-    except tf.errors.DeadlineExceededError as error:
-        print(type(error).__name__)
+for server in servers:
+    with tf.Session(server.target) as sess:
+        print(sess.run(size), "there")

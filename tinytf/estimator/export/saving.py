@@ -53,9 +53,9 @@ def export_saved_model(
       the folder's path.
     """
     base = os.fsdecode(export_dir_base)
-    stamp = int(time.time())
-    while file_system.exists(os.path.join(base, str(stamp))):
-        stamp += 1  # a second one in one second
+    # A second one in one second is of the next, and none is older than one that was written before.
+    there = file_system.list_folder(base) if file_system.is_folder(base) else []
+    stamp = max([int(time.time()), *(int(name) + 1 for name in there if name.isdecimal())])
     final, folder = os.path.join(base, str(stamp)), os.path.join(base, f"temp-{stamp}")
     file_system.make_folders(base)
     builder = SavedModelBuilder(folder)
