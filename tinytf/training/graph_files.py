@@ -84,23 +84,20 @@ def _text(message: Any) -> str:
     if message.DESCRIPTOR.name != "GraphDef":
         return MessageToString(message)
     known: dict[tuple[str, bytes], str] = {}
-    rest, node = type(message)(), node_def_pb2.NodeDef()
-    rest.CopyFrom(message)
-    parts: list[str] = []
-    for each in message.node:
-        node.CopyFrom(each)
+    bare, alone = type(message)(), node_def_pb2.NodeDef()
+    bare.CopyFrom(message)
+    for node in bare.node:
         node.ClearField("attr")
-        parts += "node {\n", MessageToString(node, indent=2)
-        for name in sorted(each.attr):
-            key = name, each.attr[name].SerializeToString(deterministic=True)
+    nodes = MessageToString(bare).split("\n}\n")  # not indented: the ends of nodes, and of the rest
+    for index, node in enumerate(message.node):
+        for name in sorted(node.attr):
+            key = name, node.attr[name].SerializeToString(deterministic=True)
             if key not in known:
-                node.Clear()
-                node.attr[name].CopyFrom(each.attr[name])
-                known[key] = MessageToString(node, indent=2)
-            parts.append(known[key])
-        parts.append("}\n")
-    rest.ClearField("node")
-    return "".join([*parts, MessageToString(rest)])
+                alone.Clear()
+                alone.attr[name].CopyFrom(node.attr[name])
+                known[key] = "\n" + MessageToString(alone, indent=2)[:-1]
+            nodes[index] += known[key]
+    return "\n}\n".join(nodes)
 
 
 def read_message(path: str | os.PathLike[str], kind: type[M]) -> M:
