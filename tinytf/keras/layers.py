@@ -95,6 +95,9 @@ class InputLayer(Layer):
         self.built = True
         self._record(base_layer.Call(self, input_tensor, (), {}, input_tensor))
 
+    def _set_name(self, name: Any) -> None:
+        super()._set_name(name or f"input_{base_layer.backend.get_uid('input')}")
+
     @property
     def output_shape(self) -> Any:
         """The shape of `output`, in a list."""

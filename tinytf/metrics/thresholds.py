@@ -23,6 +23,7 @@ from tinytf.ops.array.stack import stack
 from tinytf.ops.array.tile import tile
 from tinytf.ops.array.transpose import transpose
 from tinytf.ops.array.where import where
+from tinytf.ops.base.arguments import having
 from tinytf.ops.check.assert_values import assert_greater_equal, assert_less_equal
 from tinytf.ops.check.weights_broadcast import broadcast_weights
 from tinytf.ops.math.arithmetic import maximum, minimum, multiply
@@ -66,6 +67,7 @@ def counts_at(
       for each kind the variable, and what takes another batch in.
     """
     text = "predictions must be in [0, 1]"
+    having(predictions, "dtype", "tf.constant(...) makes a tensor of numbers.")
     low = assert_greater_equal(predictions, cast(0.0, predictions.dtype), message=text)
     high = assert_less_equal(predictions, cast(1.0, predictions.dtype), message=text)
     with get_default_graph().control_dependencies([low, high]):
