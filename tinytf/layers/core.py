@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 from collections.abc import Callable
-from functools import wraps
 from typing import Any
 
 from tinytf.framework import dtypes
@@ -14,6 +12,7 @@ from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, as_shape
 from tinytf.layers import by_name
 from tinytf.layers.base import Layer
+from tinytf.layers.declared import function_of
 from tinytf.layers.input_spec import InputSpec
 from tinytf.ops.array.constant import constant
 from tinytf.ops.array.identity import identity
@@ -140,22 +139,8 @@ class Dense(Layer):
         return known[:-1].concatenate(self.units)
 
 
-def dense(
-    inputs: Any,
-    units: int,
-    activation: Any = None,
-    use_bias: bool = True,
-    kernel_initializer: Any = None,
-    bias_initializer: Any = Zeros(),  # noqa: B008
-    kernel_regularizer: Callable[[Any], Any] | None = None,
-    bias_regularizer: Callable[[Any], Any] | None = None,
-    activity_regularizer: Callable[[Any], Any] | None = None,
-    kernel_constraint: Callable[[Any], Any] | None = None,
-    bias_constraint: Callable[[Any], Any] | None = None,
-    trainable: bool = True,
-    name: str | None = None,
-    reuse: Any = None,
-) -> Tensor:
+@function_of(Dense)
+def dense(inputs: Any, *args: Any, **kwargs: Any) -> Any:
     """A fully connected layer, made and called (TensorFlow: `tf.layers.dense`).
 
     Args:
@@ -172,7 +157,6 @@ def dense(
     Example:
       >>> hidden = tf.layers.dense(tf.ones([5, 2]), 3, activation=tf.nn.relu, name="hidden")
     """
-    return made_and_called(Dense, locals())
 
 
 class Dropout(Layer):
@@ -240,14 +224,8 @@ class Dropout(Layer):
         return as_shape(input_shape)
 
 
-def dropout(
-    inputs: Any,
-    rate: Any = 0.5,
-    noise_shape: Any = None,
-    seed: int | None = None,
-    training: Any = False,
-    name: str | None = None,
-) -> Tensor:
+@function_of(Dropout)
+def dropout(inputs: Any, *args: Any, **kwargs: Any) -> Any:
     """A dropout layer, made and called (TensorFlow: `tf.layers.dropout`).
 
     Args:
@@ -262,7 +240,6 @@ def dropout(
       >>> training = tf.placeholder_with_default(False, [])
       >>> y = tf.layers.dropout(tf.ones([4]), training=training)
     """
-    return Dropout(rate, noise_shape, seed, name)(inputs, training=training)
 
 
 class Flatten(Layer):
@@ -320,49 +297,6 @@ def flatten(inputs: Any, name: str | None = None, data_format: str = "channels_l
       TensorShape([Dimension(5), Dimension(6)])
     """
     return Flatten(data_format, name=name)(inputs)
-
-
-def made_and_called(kind: type[Layer], arguments: dict[str, Any], **how: Any) -> Any:
-    """A layer of these arguments, in the scope of its name, called with `inputs`.
-
-    Args:
-      arguments: of a function such as `dense`: the layer's, `inputs`, and `reuse` if the layer
-        has variables.
-      how: else to be given to `call`.
-    """
-    inputs = arguments.pop("inputs")
-    if "reuse" in arguments:
-        arguments |= {"_scope": arguments["name"], "_reuse": arguments.pop("reuse")}
-    return kind(**arguments)(inputs, **how)
-
-
-def function_of(kind: type[Layer]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Make a function of a layer's class (decorator); its name and words are the decorated one's.
-
-    It has the arguments of the class, with `inputs` before them and, if the layer has variables,
-    `reuse` behind.
-    """
-    named = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    own = [p for p in inspect.signature(kind).parameters.values() if p.kind is named]
-    inputs = inspect.Parameter("inputs", named, annotation=Any)
-    reuse = inspect.Parameter("reuse", named, default=None, annotation=Any)
-    has_variables = any(parameter.name == "trainable" for parameter in own)
-    signature = inspect.Signature([inputs, *own, *([reuse] if has_variables else [])])
-
-    def declare(declared: Callable[..., Any]) -> Callable[..., Any]:
-        @wraps(declared)
-        def function(*args: Any, **kwargs: Any) -> Any:
-            try:
-                given = signature.bind(*args, **kwargs)
-            except TypeError as error:
-                raise TypeError(f"{declared.__name__}() {error}") from None
-            given.apply_defaults()
-            return made_and_called(kind, given.arguments)
-
-        vars(function)["__signature__"] = signature
-        return function
-
-    return declare
 
 
 def checked_data_format(data_format: str | None) -> str:

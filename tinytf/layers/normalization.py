@@ -15,7 +15,7 @@ from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, as_shape
 from tinytf.layers import by_name
 from tinytf.layers.base import Layer
-from tinytf.layers.core import made_and_called
+from tinytf.layers.declared import function_of
 from tinytf.layers.input_spec import InputSpec
 from tinytf.ops.control_flow.cond import smart_cond
 from tinytf.ops.math.arithmetic import maximum, minimum
@@ -429,32 +429,12 @@ def _composed(scale: Any, offset: Any, then_scale: Any, then_offset: Any) -> tup
     return scale, offset if then_offset is None else offset + then_offset
 
 
-def batch_normalization(
-    inputs: Any,
-    axis: Any = -1,
-    momentum: Any = 0.99,
-    epsilon: float = 1e-3,
-    center: bool = True,
-    scale: bool = True,
-    beta_initializer: Any = Zeros(),  # noqa: B008
-    gamma_initializer: Any = Ones(),  # noqa: B008
-    moving_mean_initializer: Any = Zeros(),  # noqa: B008
-    moving_variance_initializer: Any = Ones(),  # noqa: B008
-    beta_regularizer: Callable[[Any], Any] | None = None,
-    gamma_regularizer: Callable[[Any], Any] | None = None,
-    beta_constraint: Callable[[Any], Any] | None = None,
-    gamma_constraint: Callable[[Any], Any] | None = None,
-    training: Any = False,
-    trainable: bool = True,
-    name: str | None = None,
-    reuse: Any = None,
-    renorm: bool = False,
-    renorm_clipping: dict[str, Any] | None = None,
-    renorm_momentum: Any = 0.99,
-    fused: bool | None = None,
-    virtual_batch_size: int | None = None,
-    adjustment: Callable[[Any], Any] | None = None,
-) -> Tensor:
+#: Those that TensorFlow's function has behind all others.
+_LATE = "renorm renorm_clipping renorm_momentum fused virtual_batch_size adjustment"
+
+
+@function_of(BatchNormalization, last=_LATE)
+def batch_normalization(inputs: Any, *args: Any, **kwargs: Any) -> Any:
     """Batch normalisation, made and called (TensorFlow: `tf.layers.batch_normalization`).
 
     Training has to run what is in the collection `tf.GraphKeys.UPDATE_OPS`, or the moving averages
@@ -478,6 +458,3 @@ def batch_normalization(
       >>> with tf.control_dependencies(updates):
       ...     train = tf.train.GradientDescentOptimizer(0.1).minimize(tf.reduce_sum(y))
     """
-    arguments = locals()
-    del arguments["training"]
-    return made_and_called(BatchNormalization, arguments, training=training)

@@ -9,7 +9,7 @@ from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import as_shape
 from tinytf.layers import by_name
 from tinytf.layers.convolutional import FORMATS, Convolution, arguments_of
-from tinytf.layers.core import function_of
+from tinytf.layers.declared import function_of
 from tinytf.ops.array.reshape import expand_dims, squeeze
 from tinytf.ops.nn.bias_add import bias_add
 from tinytf.ops.nn.depthwise import separable_conv2d as separable_conv2d_of

@@ -8,7 +8,7 @@ from typing import Any
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import as_shape
 from tinytf.layers.convolutional import Convolution, arguments_of
-from tinytf.layers.core import function_of
+from tinytf.layers.declared import function_of
 from tinytf.ops.array.shape import shape
 from tinytf.ops.array.stack import stack
 from tinytf.ops.nn.convolution import conv2d_transpose as conv2d_transposed

@@ -7,7 +7,7 @@ from typing import Any
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
-from tinytf.metrics.streaming import Found, Metric, metric_variable, ratio
+from tinytf.metrics.streaming import Metric, metric, metric_variable, ratio
 from tinytf.ops.array.diag import diag_part
 from tinytf.ops.array.fill import ones, ones_like
 from tinytf.ops.array.reshape import reshape
@@ -23,14 +23,9 @@ from tinytf.ops.variables.scatter_updates import scatter_add
 from tinytf.ops.variables.scope import variable_scope
 
 
+@metric
 def mean_iou(
-    labels: Any,
-    predictions: Any,
-    num_classes: int,
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
+    labels: Any, predictions: Any, num_classes: int, weights: Any = None, name: str | None = None
 ) -> Metric:
     """Intersection over union, the mean over all classes (TensorFlow: `tf.metrics.mean_iou`).
 
@@ -57,18 +52,12 @@ def mean_iou(
         labels, predictions = convert_to_tensor(labels), convert_to_tensor(predictions)
         predictions.shape.assert_is_compatible_with(labels.shape)
         total, update = _summed_confusion(labels, predictions, num_classes, weights)
-        found = Found((_mean_over_classes(total), update))
-        return found.collected(metrics_collections, updates_collections)
+        return _mean_over_classes(total), update
 
 
+@metric
 def mean_per_class_accuracy(
-    labels: Any,
-    predictions: Any,
-    num_classes: int,
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
+    labels: Any, predictions: Any, num_classes: int, weights: Any = None, name: str | None = None
 ) -> Metric:
     """Of each class the share that was predicted, and their mean.
 
@@ -109,8 +98,7 @@ def mean_per_class_accuracy(
         new_total = scatter_add(total, labels, each)
         new_count = scatter_add(count, labels, hits)
         value = reduce_mean(ratio(count, total, None), name="mean_accuracy")
-        found = Found((value, ratio(new_count, new_total, "update_op")))
-        return found.collected(metrics_collections, updates_collections)
+        return value, ratio(new_count, new_total, "update_op")
 
 
 def _summed_confusion(

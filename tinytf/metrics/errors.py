@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from tinytf.framework import dtypes
-from tinytf.metrics.streaming import Found, Metric, mean, of_one_rank
+from tinytf.metrics.streaming import Metric, mean, metric, of_one_rank
 from tinytf.ops.array.fill import zeros_like
 from tinytf.ops.array.where import where
 from tinytf.ops.math.arithmetic import multiply, squared_difference, subtract
@@ -22,14 +22,8 @@ from tinytf.ops.math.sign import absolute
 from tinytf.ops.reduce.reduction import reduce_sum
 
 
-def accuracy(
-    labels: Any,
-    predictions: Any,
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
-) -> Metric:
+@metric
+def accuracy(labels: Any, predictions: Any, weights: Any = None, name: str | None = None) -> Metric:
     """The share of predictions that are the label (TensorFlow: `tf.metrics.accuracy`).
 
     Args:
@@ -49,16 +43,12 @@ def accuracy(
     if labels.dtype != predictions.dtype:
         predictions = cast(predictions, labels.dtype)
     hits = cast(equal(predictions, labels), dtypes.float32)
-    return mean(hits, weights, metrics_collections, updates_collections, name or "accuracy")
+    return mean(hits, weights, name=name or "accuracy")
 
 
+@metric
 def mean_absolute_error(
-    labels: Any,
-    predictions: Any,
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
+    labels: Any, predictions: Any, weights: Any = None, name: str | None = None
 ) -> Metric:
     """The mean of |prediction - label| (TensorFlow: `tf.metrics.mean_absolute_error`).
 
@@ -77,17 +67,12 @@ def mean_absolute_error(
     """
     predictions, labels, weights = of_one_rank(predictions, labels, weights)
     errors = absolute(predictions - labels)
-    name = name or "mean_absolute_error"
-    return mean(errors, weights, metrics_collections, updates_collections, name)
+    return mean(errors, weights, name=name or "mean_absolute_error")
 
 
+@metric
 def mean_squared_error(
-    labels: Any,
-    predictions: Any,
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
+    labels: Any, predictions: Any, weights: Any = None, name: str | None = None
 ) -> Metric:
     """The mean of (prediction - label)² (TensorFlow: `tf.metrics.mean_squared_error`).
 
@@ -106,17 +91,12 @@ def mean_squared_error(
     """
     predictions, labels, weights = of_one_rank(predictions, labels, weights)
     errors = squared_difference(labels, predictions)
-    name = name or "mean_squared_error"
-    return mean(errors, weights, metrics_collections, updates_collections, name)
+    return mean(errors, weights, name=name or "mean_squared_error")
 
 
+@metric
 def root_mean_squared_error(
-    labels: Any,
-    predictions: Any,
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
+    labels: Any, predictions: Any, weights: Any = None, name: str | None = None
 ) -> Metric:
     """The root of `mean_squared_error` (TensorFlow: `tf.metrics.root_mean_squared_error`).
 
@@ -136,18 +116,12 @@ def root_mean_squared_error(
     predictions, labels, weights = of_one_rank(predictions, labels, weights)
     name = name or "root_mean_squared_error"
     square, update = mean_squared_error(labels, predictions, weights, name=name)
-    found = Found((sqrt(square), sqrt(update)))
-    return found.collected(metrics_collections, updates_collections)
+    return sqrt(square), sqrt(update)
 
 
+@metric
 def mean_relative_error(
-    labels: Any,
-    predictions: Any,
-    normalizer: Any,
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
+    labels: Any, predictions: Any, normalizer: Any, weights: Any = None, name: str | None = None
 ) -> Metric:
     """The mean of |label - prediction| / normalizer (TensorFlow: `tf.metrics.mean_relative_error`).
 
@@ -171,18 +145,12 @@ def mean_relative_error(
     predictions.shape.assert_is_compatible_with(normalizer.shape)
     is_zero, none = equal(normalizer, 0.0), zeros_like(labels)
     errors = where(is_zero, none, divide(absolute(labels - predictions), normalizer))
-    name = name or "mean_relative_error"
-    return mean(errors, weights, metrics_collections, updates_collections, name)
+    return mean(errors, weights, name=name or "mean_relative_error")
 
 
+@metric
 def mean_cosine_distance(
-    labels: Any,
-    predictions: Any,
-    dim: int,
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
+    labels: Any, predictions: Any, dim: int, weights: Any = None, name: str | None = None
 ) -> Metric:
     """The mean of 1 - cosine of the angle (TensorFlow: `tf.metrics.mean_cosine_distance`).
 
@@ -202,18 +170,13 @@ def mean_cosine_distance(
     """
     predictions, labels, weights = of_one_rank(predictions, labels, weights)
     cosines = reduce_sum(multiply(predictions, labels), axis=[dim], keepdims=True)
-    value, update = mean(cosines, weights, None, None, name or "mean_cosine_distance")
-    found = Found((subtract(1.0, value), subtract(1.0, update)))
-    return found.collected(metrics_collections, updates_collections)
+    value, update = mean(cosines, weights, name=name or "mean_cosine_distance")
+    return subtract(1.0, value), subtract(1.0, update)
 
 
+@metric
 def percentage_below(
-    values: Any,
-    threshold: Any,
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
+    values: Any, threshold: Any, weights: Any = None, name: str | None = None
 ) -> Metric:
     """The share of values below a threshold (TensorFlow: `tf.metrics.percentage_below`).
 
@@ -231,5 +194,4 @@ def percentage_below(
       0.5
     """
     is_below = cast(less(values, threshold), dtypes.float32)
-    name = name or "percentage_below_threshold"
-    return mean(is_below, weights, metrics_collections, updates_collections, name)
+    return mean(is_below, weights, name=name or "percentage_below_threshold")

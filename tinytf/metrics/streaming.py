@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from tinytf.framework import dtypes
@@ -9,6 +10,7 @@ from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
+from tinytf.layers.declared import parameter, parameters_of, with_parameters
 from tinytf.ops.array.fill import ones_like, zeros
 from tinytf.ops.array.reshape import expand_dims, squeeze
 from tinytf.ops.array.shape import rank, size
@@ -29,13 +31,32 @@ from tinytf.ops.variables.variable_creators import VariableAggregation, Variable
 Metric = tuple[Any, Any]
 
 
-def mean(
-    values: Any,
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
-) -> Metric:
+def metric(build: Callable[..., Metric]) -> Callable[..., Metric]:
+    """Let what a function builds be added to collections (decorator).
+
+    What it makes takes `metrics_collections` and `updates_collections` as well, before `name`, its
+    last argument: lists of collections that value and update_op are added to.
+    """
+    *own, name = parameters_of(build)
+    collections = [parameter("metrics_collections", None), parameter("updates_collections", None)]
+
+    def called(given: dict[str, Any]) -> Metric:
+        wanted = [given.pop(one.name) for one in collections]
+        return collected(build(**given), *wanted)
+
+    return with_parameters([*own, *collections, name], build, called)
+
+
+def collected(found: Metric, metrics_collections: Any, updates_collections: Any) -> Metric:
+    """A metric, (value, update_op), of which both are added to these collections."""
+    for collections, tensor in zip((metrics_collections, updates_collections), found, strict=True):
+        if collections:
+            get_default_graph().add_to_collections(collections, tensor)
+    return found
+
+
+@metric
+def mean(values: Any, weights: Any = None, name: str | None = None) -> Metric:
     """The mean of all values of all batches (TensorFlow: `tf.metrics.mean`).
 
     Args:
@@ -70,18 +91,11 @@ def mean(
             values, weights = _weighted(values, weights)
             number = reduce_sum(weights)
         new_total = state.assign_add(total, reduce_sum(values))
-        return _mean_of(values, number, total, new_total, count).collected(
-            metrics_collections, updates_collections
-        )
+        return _mean_of(values, number, total, new_total, count)
 
 
-def mean_tensor(
-    values: Any,
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
-) -> Metric:
+@metric
+def mean_tensor(values: Any, weights: Any = None, name: str | None = None) -> Metric:
     """The mean over all batches, element by element (TensorFlow: `tf.metrics.mean_tensor`).
 
     Args:
@@ -112,28 +126,14 @@ def mean_tensor(
             values, weights = _weighted(values, weights)
             number = multiply(number, weights)
         new_total = state.assign_add(total, values)
-        return _mean_of(values, number, total, new_total, count).collected(
-            metrics_collections, updates_collections
-        )
+        return _mean_of(values, number, total, new_total, count)
 
 
-class Found(tuple[Any, Any]):
-    """A metric that has been built: (value, update_op)."""
-
-    def collected(self, metrics_collections: Any, updates_collections: Any) -> Metric:
-        """Itself, as a tuple; both tensors also in these collections."""
-        value, update = self
-        for collections, tensor in ((metrics_collections, value), (updates_collections, update)):
-            if collections:
-                get_default_graph().add_to_collections(collections, tensor)
-        return value, update
-
-
-def _mean_of(values: Tensor, number: Tensor, total: Any, new_total: Any, count: Any) -> Found:
+def _mean_of(values: Tensor, number: Tensor, total: Any, new_total: Any, count: Any) -> Metric:
     with get_default_graph().control_dependencies([values]):
         new_count = state.assign_add(count, number)
     value = ratio(total, count, "value")
-    return Found((value, ratio(new_total, new_count, "update_op")))
+    return value, ratio(new_total, new_count, "update_op")
 
 
 def ratio(numerator: Any, denominator: Any, name: str | None) -> Tensor:

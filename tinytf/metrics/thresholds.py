@@ -13,7 +13,7 @@ from typing import Any
 from tinytf.framework import dtypes
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
-from tinytf.metrics.streaming import Found, Metric, metric_variable, of_one_rank
+from tinytf.metrics.streaming import Metric, collected, metric, metric_variable, of_one_rank
 from tinytf.ops.array.constant import constant
 from tinytf.ops.array.fill import ones_like
 from tinytf.ops.array.identity import identity
@@ -98,13 +98,12 @@ def counts_at(
     return values, updates
 
 
+@metric
 def true_positives_at_thresholds(
     labels: Any,
     predictions: Any,
     thresholds: Sequence[float],
     weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
     name: str | None = None,
 ) -> Metric:
     """How often both are true (TensorFlow: `tf.metrics.true_positives_at_thresholds`).
@@ -127,17 +126,15 @@ def true_positives_at_thresholds(
       >>> sess.run(update).tolist()
       [2.0, 1.0]
     """
-    how = (labels, predictions, thresholds, weights, metrics_collections, updates_collections)
-    return _one_count("tp", name, *how)
+    return _one_count("tp", name, labels, predictions, thresholds, weights)
 
 
+@metric
 def false_positives_at_thresholds(
     labels: Any,
     predictions: Any,
     thresholds: Sequence[float],
     weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
     name: str | None = None,
 ) -> Metric:
     """How often only the prediction is true (`tf.metrics.false_positives_at_thresholds`).
@@ -151,17 +148,15 @@ def false_positives_at_thresholds(
       >>> sess.run(update).tolist()
       [2.0, 1.0]
     """
-    how = (labels, predictions, thresholds, weights, metrics_collections, updates_collections)
-    return _one_count("fp", name, *how)
+    return _one_count("fp", name, labels, predictions, thresholds, weights)
 
 
+@metric
 def false_negatives_at_thresholds(
     labels: Any,
     predictions: Any,
     thresholds: Sequence[float],
     weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
     name: str | None = None,
 ) -> Metric:
     """How often only the label is true (`tf.metrics.false_negatives_at_thresholds`).
@@ -175,17 +170,15 @@ def false_negatives_at_thresholds(
       >>> sess.run(update).tolist()
       [0.0, 2.0]
     """
-    how = (labels, predictions, thresholds, weights, metrics_collections, updates_collections)
-    return _one_count("fn", name, *how)
+    return _one_count("fn", name, labels, predictions, thresholds, weights)
 
 
+@metric
 def true_negatives_at_thresholds(
     labels: Any,
     predictions: Any,
     thresholds: Sequence[float],
     weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
     name: str | None = None,
 ) -> Metric:
     """How often both are false (TensorFlow: `tf.metrics.true_negatives_at_thresholds`).
@@ -199,8 +192,7 @@ def true_negatives_at_thresholds(
       >>> sess.run(update).tolist()
       [0.0, 2.0]
     """
-    how = (labels, predictions, thresholds, weights, metrics_collections, updates_collections)
-    return _one_count("tn", name, *how)
+    return _one_count("tn", name, labels, predictions, thresholds, weights)
 
 
 def _one_count(
@@ -210,22 +202,18 @@ def _one_count(
     predictions: Any,
     thresholds: Sequence[float],
     weights: Any,
-    metrics_collections: Any,
-    updates_collections: Any,
 ) -> Metric:
     with variable_scope(name, _KINDS[kind][0], (predictions, labels, weights)):
         values, updates = counts_at(labels, predictions, thresholds, weights, [kind])
-        found = Found((identity(values[kind]), updates[kind]))
-        return found.collected(metrics_collections, updates_collections)
+        return identity(values[kind]), updates[kind]
 
 
+@metric
 def precision_at_thresholds(
     labels: Any,
     predictions: Any,
     thresholds: Sequence[float],
     weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
     name: str | None = None,
 ) -> Metric:
     """Of what was predicted true, the share that is (`tf.metrics.precision_at_thresholds`).
@@ -239,17 +227,15 @@ def precision_at_thresholds(
       >>> sess.run(update).round(3).tolist()
       [0.5, 1.0]
     """
-    how = (labels, predictions, thresholds, weights, metrics_collections, updates_collections)
-    return _share_at("precision", "fp", name, *how)
+    return _share_at("precision", "fp", name, labels, predictions, thresholds, weights)
 
 
+@metric
 def recall_at_thresholds(
     labels: Any,
     predictions: Any,
     thresholds: Sequence[float],
     weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
     name: str | None = None,
 ) -> Metric:
     """Of what is true, the share that was predicted (`tf.metrics.recall_at_thresholds`).
@@ -263,8 +249,7 @@ def recall_at_thresholds(
       >>> sess.run(update).round(3).tolist()
       [1.0, 0.5]
     """
-    how = (labels, predictions, thresholds, weights, metrics_collections, updates_collections)
-    return _share_at("recall", "fn", name, *how)
+    return _share_at("recall", "fn", name, labels, predictions, thresholds, weights)
 
 
 def _share_at(
@@ -275,8 +260,6 @@ def _share_at(
     predictions: Any,
     thresholds: Sequence[float],
     weights: Any,
-    metrics_collections: Any,
-    updates_collections: Any,
 ) -> Metric:
     """True positives by true positives and these others."""
     with variable_scope(name, f"{what}_at_thresholds", (predictions, labels, weights)):
@@ -285,7 +268,7 @@ def _share_at(
             divide(of["tp"], _SMALL + of["tp"] + of[others], name=f"{what}_{which}")
             for of, which in zip(counts, ("value", "update_op"), strict=True)
         )
-        return Found((value, update)).collected(metrics_collections, updates_collections)
+        return value, update
 
 
 def _spread(number: int, last: float = 1.0 + _SMALL) -> list[float]:
@@ -293,14 +276,13 @@ def _spread(number: int, last: float = 1.0 + _SMALL) -> list[float]:
     return [-_SMALL, *((i + 1) * 1.0 / (number - 1) for i in range(number - 2)), last]
 
 
+@metric
 def sensitivity_at_specificity(
     labels: Any,
     predictions: Any,
     specificity: float,
     weights: Any = None,
     num_thresholds: int = 200,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
     name: str | None = None,
 ) -> Metric:
     """The recall where so many of the false are told (`tf.metrics.sensitivity_at_specificity`).
@@ -335,18 +317,16 @@ def sensitivity_at_specificity(
             place = cast(argmin(absolute(found - specificity), 0), dtypes.int32)
             return divide(of["tp"][place], of["tp"][place] + of["fn"][place] + _SMALL, name)
 
-        found = Found((at(counts[0], "value"), at(counts[1], "update_op")))
-        return found.collected(metrics_collections, updates_collections)
+        return at(counts[0], "value"), at(counts[1], "update_op")
 
 
+@metric
 def specificity_at_sensitivity(
     labels: Any,
     predictions: Any,
     sensitivity: float,
     weights: Any = None,
     num_thresholds: int = 200,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
     name: str | None = None,
 ) -> Metric:
     """How many of the false are told, at some recall (`tf.metrics.specificity_at_sensitivity`).
@@ -384,8 +364,7 @@ def specificity_at_sensitivity(
             place = cast(argmax(cumsum(is_least), 0), dtypes.int32)
             return divide(of["tn"][place], of["tn"][place] + of["fp"][place] + _SMALL, name)
 
-        found = Found((at(counts[0], "value"), at(counts[1], "update_op")))
-        return found.collected(metrics_collections, updates_collections)
+        return at(counts[0], "value"), at(counts[1], "update_op")
 
 
 def auc(
@@ -431,8 +410,8 @@ def auc(
             limits = [-_SMALL, *sorted(thresholds), 1.0 + _SMALL]
         counts = counts_at(labels, predictions, limits, weights)
         area = _area_under(curve, summation_method, len(limits) - 1)
-        found = Found((area(counts[0], "value"), area(counts[1], "update_op")))
-        return found.collected(metrics_collections, updates_collections)
+        found = (area(counts[0], "value"), area(counts[1], "update_op"))
+        return collected(found, metrics_collections, updates_collections)
 
 
 def _area_under(curve: str, method: str, last: int) -> Callable[[Counts, str], Tensor]:

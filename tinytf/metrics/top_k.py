@@ -14,7 +14,7 @@ from tinytf.framework import dtypes
 from tinytf.framework.sparse_tensor import SparseTensor, SparseTensorValue
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
-from tinytf.metrics.streaming import Found, Metric, metric_variable
+from tinytf.metrics.streaming import Metric, metric, metric_variable
 from tinytf.ops.array.concat import concat
 from tinytf.ops.array.fill import fill, ones_like, zeros_like
 from tinytf.ops.array.reshape import expand_dims, reshape
@@ -41,14 +41,13 @@ from tinytf.ops.sparse.retain import sparse_retain
 from tinytf.ops.variables import state
 
 
+@metric
 def recall_at_k(
     labels: Any,
     predictions: Any,
     k: int,
     class_id: int | None = None,
     weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
     name: str | None = None,
 ) -> Metric:
     """Of the labels, the share among the k best classes (TensorFlow: `tf.metrics.recall_at_k`).
@@ -74,18 +73,16 @@ def recall_at_k(
     """
     with op_scope(name, _name("recall", k, class_id), (predictions, labels, weights)) as scope:
         _, best = top_k(predictions, k)
-        how = (class_id, weights, metrics_collections, updates_collections, scope)
-        return recall_at_top_k(labels, best, k, *how)
+        return recall_at_top_k(labels, best, k, class_id, weights, name=scope)
 
 
+@metric
 def recall_at_top_k(
     labels: Any,
     predictions_idx: Any,
     k: int | None = None,
     class_id: int | None = None,
     weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
     name: str | None = None,
 ) -> Metric:
     """`recall_at_k` of classes that were chosen already (`tf.metrics.recall_at_top_k`).
@@ -102,18 +99,16 @@ def recall_at_top_k(
       0.5
     """
     how = (labels, predictions_idx, k, class_id, weights)
-    found = _share_of_sets("recall", _FALSE_NEGATIVES, name, *how)
-    return found.collected(metrics_collections, updates_collections)
+    return _share_of_sets("recall", _FALSE_NEGATIVES, name, *how)
 
 
+@metric
 def precision_at_k(
     labels: Any,
     predictions: Any,
     k: int,
     class_id: int | None = None,
     weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
     name: str | None = None,
 ) -> Metric:
     """Of the k best classes, the share that are labels (TensorFlow: `tf.metrics.precision_at_k`).
@@ -130,18 +125,16 @@ def precision_at_k(
     """
     with op_scope(name, _name("precision", k, class_id), (predictions, labels, weights)) as scope:
         _, best = top_k(predictions, k)
-        how = (class_id, weights, metrics_collections, updates_collections, scope)
-        return precision_at_top_k(labels, best, k, *how)
+        return precision_at_top_k(labels, best, k, class_id, weights, name=scope)
 
 
+@metric
 def precision_at_top_k(
     labels: Any,
     predictions_idx: Any,
     k: int | None = None,
     class_id: int | None = None,
     weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
     name: str | None = None,
 ) -> Metric:
     """`precision_at_k` of classes that were chosen already (`tf.metrics.precision_at_top_k`).
@@ -158,18 +151,16 @@ def precision_at_top_k(
       0.5
     """
     how = (labels, predictions_idx, k, class_id, weights)
-    found = _share_of_sets("precision", _FALSE_POSITIVES, name, *how)
-    return found.collected(metrics_collections, updates_collections)
+    return _share_of_sets("precision", _FALSE_POSITIVES, name, *how)
 
 
+@metric
 def sparse_precision_at_k(
     labels: Any,
     predictions: Any,
     k: int,
     class_id: int | None = None,
     weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
     name: str | None = None,
 ) -> Metric:
     """The older name of `precision_at_k` (TensorFlow: `tf.metrics.sparse_precision_at_k`).
@@ -178,18 +169,12 @@ def sparse_precision_at_k(
       >>> labels = tf.constant([[1]], tf.int64)
       >>> found = tf.metrics.sparse_precision_at_k(labels, tf.constant([[0.1, 0.9]]), k=1)
     """
-    how = (class_id, weights, metrics_collections, updates_collections, name)
-    return precision_at_k(labels, predictions, k, *how)
+    return precision_at_k(labels, predictions, k, class_id, weights, name=name)
 
 
+@metric
 def average_precision_at_k(
-    labels: Any,
-    predictions: Any,
-    k: int,
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
+    labels: Any, predictions: Any, k: int, weights: Any = None, name: str | None = None
 ) -> Metric:
     """The mean of an example's precisions at its hits (`tf.metrics.average_precision_at_k`).
 
@@ -216,18 +201,12 @@ def average_precision_at_k(
         _, best = top_k(predictions, k)
         classes = cast(shape(predictions)[-1], dtypes.int64)  # type: ignore[index]
         labels = _in_range(labels, classes)
-        found = _summed_averages(labels, best, weights, scope)
-        return found.collected(metrics_collections, updates_collections)
+        return _summed_averages(labels, best, weights, scope)
 
 
+@metric
 def sparse_average_precision_at_k(
-    labels: Any,
-    predictions: Any,
-    k: int,
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
+    labels: Any, predictions: Any, k: int, weights: Any = None, name: str | None = None
 ) -> Metric:
     """The older name of `average_precision_at_k` (`tf.metrics.sparse_average_precision_at_k`).
 
@@ -235,8 +214,7 @@ def sparse_average_precision_at_k(
       >>> labels = tf.constant([[1]], tf.int64)
       >>> found = tf.metrics.sparse_average_precision_at_k(labels, tf.constant([[0.1, 0.9]]), k=1)
     """
-    how = (weights, metrics_collections, updates_collections, name)
-    return average_precision_at_k(labels, predictions, k, *how)
+    return average_precision_at_k(labels, predictions, k, weights, name=name)
 
 
 # Sets of classes ----------------------------------------------------------------------------------
@@ -262,7 +240,7 @@ def _share_of_sets(
     k: int | None,
     class_id: int | None,
     weights: Any,
-) -> Found:
+) -> Metric:
     """True positives by true positives and these others."""
     with op_scope(name, _name(what, k, class_id), (predictions, labels, weights)) as scope:
         labels = _with_last_dimension(labels, predictions)
@@ -270,7 +248,7 @@ def _share_of_sets(
         hits, hits_update = _summed(_TRUE_POSITIVES, labels, best, k, class_id, weights)
         rest, rest_update = _summed(others, labels, best, k, class_id, weights)
         value = divide(hits, add(hits, rest), name=scope)
-        return Found((value, divide(hits_update, add(hits_update, rest_update), name="update")))
+        return value, divide(hits_update, add(hits_update, rest_update), name="update")
 
 
 def _summed(
@@ -346,7 +324,7 @@ def _with_last_dimension(labels: Any, predictions: Any) -> Any:
 # Average precision --------------------------------------------------------------------------------
 
 
-def _summed_averages(labels: Any, best: Any, weights: Any, scope: str) -> Found:
+def _summed_averages(labels: Any, best: Any, weights: Any, scope: str) -> Metric:
     with op_scope(scope, "average_precision_at_top_k", (best, labels, weights)) as scope:
         each = _average_precision(labels, best)
         if weights is not None:
@@ -364,7 +342,7 @@ def _summed_averages(labels: Any, best: Any, weights: Any, scope: str) -> Found:
             batch = reduce_sum(each, name="batch_total")
             new_total = state.assign_add(total, batch, name="update")
         value = div_no_nan(total, most, name="mean")
-        return Found((value, div_no_nan(new_total, new_most, name=scope)))
+        return value, div_no_nan(new_total, new_most, name=scope)
 
 
 def _average_precision(labels: Any, best: Any) -> Tensor:
