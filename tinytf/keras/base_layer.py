@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
+from tinytf import ops
 from tinytf.framework import dtypes, nest
 from tinytf.framework.graph import Graph
 from tinytf.framework.stacks import get_default_graph
@@ -18,7 +19,6 @@ from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import as_shape
 from tinytf.keras import backend
 from tinytf.layers import base, by_name
-from tinytf.layers import formulas as m
 from tinytf.layers.input_spec import check_inputs
 from tinytf.ops.variables.current_scope import get_variable_scope
 from tinytf.ops.variables.initializers import GlorotUniform, Zeros
@@ -106,7 +106,9 @@ class Layer(base.Layer):
                 )
             # A layer that does nothing is one all the same.
             before = {id(tensor) for tensor in nest.flatten(inputs)}
-            outputs = nest.map_structure(lambda t: m.identity(t) if id(t) in before else t, outputs)
+            outputs = nest.map_structure(
+                lambda t: ops.identity(t) if id(t) in before else t, outputs
+            )
             self._regularize(inputs, outputs)
         self._record(Call(self, inputs, args, given, outputs))
         return outputs

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
@@ -14,16 +15,6 @@ from tinytf.layers import by_name
 from tinytf.layers.base import Layer
 from tinytf.layers.declared import function_of
 from tinytf.layers.input_spec import InputSpec
-from tinytf.ops.array.constant import constant
-from tinytf.ops.array.identity import identity
-from tinytf.ops.array.reshape import expand_dims, reshape
-from tinytf.ops.array.shape import shape
-from tinytf.ops.array.transpose import transpose
-from tinytf.ops.control_flow.cond import smart_cond
-from tinytf.ops.linalg.contraction import tensordot
-from tinytf.ops.linalg.matmul import matmul
-from tinytf.ops.nn.bias_add import bias_add
-from tinytf.ops.nn.dropout import dropout as dropout_of
 from tinytf.ops.variables.initializers import Zeros
 
 
@@ -120,12 +111,12 @@ class Dense(Layer):
         """The outputs, [..., units] for inputs [..., size]."""
         rank = inputs.shape.ndims
         if rank is None or rank == 2:
-            outputs = matmul(inputs, self.kernel)
+            outputs = ops.matmul(inputs, self.kernel)
         else:
-            outputs = tensordot(inputs, self.kernel, [[rank - 1], [0]])
+            outputs = ops.tensordot(inputs, self.kernel, [[rank - 1], [0]])
             outputs.set_shape([*inputs.shape.as_list()[:-1], self.units])
         if self.use_bias:
-            outputs = bias_add(outputs, self.bias)
+            outputs = ops.bias_add(outputs, self.bias)
         return outputs if self.activation is None else self.activation(outputs)
 
     def compute_output_shape(self, input_shape: Any) -> TensorShape:
@@ -204,18 +195,18 @@ class Dropout(Layer):
           training: a bool, or a tensor that says so in the run.
         """
         if isinstance(self.rate, int | float) and self.rate == 0:
-            return identity(inputs)
+            return ops.identity(inputs)
 
         def dropped() -> Tensor:
             noise = self._noise_shape(inputs)
-            return dropout_of(inputs, noise_shape=noise, seed=self.seed, rate=self.rate)
+            return ops.dropout(inputs, noise_shape=noise, seed=self.seed, rate=self.rate)
 
-        return smart_cond(training, dropped, lambda: identity(inputs))
+        return ops.smart_cond(training, dropped, lambda: ops.identity(inputs))
 
     def _noise_shape(self, inputs: Any) -> Any:
         if self.noise_shape is None:
             return None
-        sizes: Any = shape(inputs)
+        sizes: Any = ops.shape(inputs)
         wanted = [sizes[n] if size is None else size for n, size in enumerate(self.noise_shape)]
         return convert_to_tensor(wanted)
 
@@ -266,17 +257,17 @@ class Flatten(Layer):
         """[batch, the product of the other sizes]."""
         sizes = inputs.shape.sizes
         if self.data_format == "channels_first" and sizes is not None and len(sizes) > 1:
-            inputs = transpose(inputs, [0, *range(2, len(sizes)), 1])
+            inputs = ops.transpose(inputs, [0, *range(2, len(sizes)), 1])
             sizes = inputs.shape.sizes
         if sizes is not None and len(sizes) == 1:
-            return expand_dims(inputs, axis=1)
+            return ops.expand_dims(inputs, axis=1)
         if sizes is not None and None not in sizes[1:]:
-            wanted: Any = constant([-1, math.prod(sizes[1:])])
+            wanted: Any = ops.constant([-1, math.prod(sizes[1:])])
         elif sizes is not None and sizes[0] is not None:
-            wanted = constant([sizes[0], -1])
+            wanted = ops.constant([sizes[0], -1])
         else:
-            wanted = [shape(inputs)[0], -1]  # type: ignore[index]
-        return reshape(inputs, wanted)
+            wanted = [ops.shape(inputs)[0], -1]  # type: ignore[index]
+        return ops.reshape(inputs, wanted)
 
     def compute_output_shape(self, input_shape: Any) -> TensorShape:
         """[batch, the product of the other sizes]."""

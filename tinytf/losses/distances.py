@@ -10,6 +10,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.graph_keys import GraphKeys
@@ -18,21 +19,8 @@ from tinytf.framework.tensor import Tensor
 from tinytf.layers.declared import parameter, parameters_of, with_parameters
 from tinytf.losses.collecting import add_loss
 from tinytf.losses.weighting import Reduction, compute_weighted_loss, number_present
-from tinytf.ops.array.fill import ones_like, zeros_like
-from tinytf.ops.array.range import range as range_op
 from tinytf.ops.array.reshape import deprecated_lookup
-from tinytf.ops.array.shape import rank
-from tinytf.ops.array.where import where
 from tinytf.ops.base.op_scope import op_scope
-from tinytf.ops.check.weights_broadcast import assert_broadcastable
-from tinytf.ops.math.arithmetic import add, maximum, minimum, multiply, squared_difference, subtract
-from tinytf.ops.math.cast import cast
-from tinytf.ops.math.division import div_no_nan
-from tinytf.ops.math.exp_log import log
-from tinytf.ops.math.power import square
-from tinytf.ops.math.sign import absolute
-from tinytf.ops.nn.relu import relu
-from tinytf.ops.reduce.reduction import reduce_sum
 
 
 def require(**arguments: Any) -> None:
@@ -79,8 +67,8 @@ def _weighted(
     require(**pair)
     labels, predictions = pair.values()
     with op_scope(scope, name, (predictions, labels, weights)) as scope:
-        predictions = cast(predictions, dtypes.float32)
-        labels = cast(labels, dtypes.float32)
+        predictions = ops.cast(predictions, dtypes.float32)
+        labels = ops.cast(labels, dtypes.float32)
         predictions.shape.assert_is_compatible_with(labels.shape)
         losses = of_each(labels, predictions)
         return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
@@ -97,7 +85,7 @@ def absolute_difference(labels: Any, predictions: Any) -> Tensor:
     Example:
       >>> tf.losses.absolute_difference([1.0, 2.0], [1.5, 4.0])  # 1.25
     """
-    return absolute(subtract(predictions, labels))
+    return ops.absolute(ops.subtract(predictions, labels))
 
 
 @elementwise
@@ -111,7 +99,7 @@ def mean_squared_error(labels: Any, predictions: Any) -> Tensor:
     Example:
       >>> tf.losses.mean_squared_error([1.0, 2.0], [1.5, 4.0])  # 2.125
     """
-    return squared_difference(predictions, labels)
+    return ops.squared_difference(predictions, labels)
 
 
 @elementwise
@@ -129,11 +117,13 @@ def huber_loss(labels: Any, predictions: Any, delta: float = 1.0) -> Tensor:
     Example:
       >>> tf.losses.huber_loss([1.0, 2.0], [1.5, 4.0])  # 0.8125
     """
-    distance = absolute(subtract(predictions, labels))
-    quadratic = minimum(distance, delta)
-    linear = subtract(distance, quadratic)
+    distance = ops.absolute(ops.subtract(predictions, labels))
+    quadratic = ops.minimum(distance, delta)
+    linear = ops.subtract(distance, quadratic)
     half = convert_to_tensor(0.5, dtype=quadratic.dtype)
-    return add(multiply(half, multiply(quadratic, quadratic)), multiply(delta, linear))
+    return ops.add(
+        ops.multiply(half, ops.multiply(quadratic, quadratic)), ops.multiply(delta, linear)
+    )
 
 
 @elementwise
@@ -148,8 +138,8 @@ def log_loss(labels: Any, predictions: Any, epsilon: float = 1e-7) -> Tensor:
     Example:
       >>> tf.losses.log_loss([1.0, 0.0], [0.5, 0.5])  # 0.6931470
     """
-    hit: Any = multiply(labels, log(predictions + epsilon))
-    return -hit - multiply(1 - labels, log(1 - predictions + epsilon))
+    hit: Any = ops.multiply(labels, ops.log(predictions + epsilon))
+    return -hit - ops.multiply(1 - labels, ops.log(1 - predictions + epsilon))
 
 
 @elementwise
@@ -163,9 +153,9 @@ def hinge_loss(labels: Any, logits: Any) -> Tensor:
     Example:
       >>> tf.losses.hinge_loss([1.0, 0.0], [0.5, -3.0])  # 0.25
     """
-    ones = ones_like(labels)
-    signs = subtract(2 * labels, ones)
-    return relu(subtract(ones, multiply(signs, logits)))
+    ones = ops.ones_like(labels)
+    signs = ops.subtract(2 * labels, ones)
+    return ops.relu(ops.subtract(ones, ops.multiply(signs, logits)))
 
 
 def cosine_distance(
@@ -193,7 +183,7 @@ def cosine_distance(
         raise ValueError("You must specify argument `axis`.")
 
     def of_each(labels: Any, predictions: Any) -> Tensor:
-        cosine: Any = reduce_sum(multiply(predictions, labels), axis=(axis,), keepdims=True)
+        cosine: Any = ops.reduce_sum(ops.multiply(predictions, labels), axis=(axis,), keepdims=True)
         return 1 - cosine
 
     pair = {"labels": labels, "predictions": predictions}
@@ -223,13 +213,13 @@ def mean_pairwise_squared_error(
     """
     require(labels=labels, predictions=predictions)
     with op_scope(scope, "mean_pairwise_squared_error", (predictions, labels, weights)):
-        weights = cast(weights, dtypes.float32)
-        labels = cast(labels, dtypes.float32)
-        check = assert_broadcastable(weights, labels)
+        weights = ops.cast(weights, dtypes.float32)
+        labels = ops.cast(labels, dtypes.float32)
+        check = ops.assert_broadcastable(weights, labels)
         with get_default_graph().control_dependencies([check]):
-            predictions = cast(predictions, dtypes.float32)
+            predictions = ops.cast(predictions, dtypes.float32)
             predictions.shape.assert_is_compatible_with(labels.shape)
-            loss = _mean_over_pairs(subtract(predictions, labels), weights)
+            loss = _mean_over_pairs(ops.subtract(predictions, labels), weights)
             add_loss(loss, loss_collection)
             return loss
 
@@ -239,16 +229,16 @@ def _mean_over_pairs(differences: Tensor, weights: Any) -> Tensor:
 
     TensorFlow computes it in two terms; so its graph is ours.
     """
-    axes = range_op(1, rank(differences))
-    squares = reduce_sum(square(differences), axis=axes, keepdims=True)
+    axes = ops.range(1, ops.rank(differences))
+    squares = ops.reduce_sum(ops.square(differences), axis=axes, keepdims=True)
     count: Any = number_present(differences, weights, per_batch=True)
 
     def over(sums: Tensor, number: Any) -> Any:
-        return 2.0 * div_no_nan(sums, maximum(number, 0), name="value")  # type: ignore[operator]
+        return 2.0 * ops.div_no_nan(sums, ops.maximum(number, 0), name="value")  # type: ignore[operator]
 
     first = over(squares, count - 1)
-    total = reduce_sum(differences, axis=axes, keepdims=True)
-    second = over(square(total), multiply(count, count - 1))
-    loss = reduce_sum(multiply(first - second, weights))
-    is_any: Any = reduce_sum(count)
-    return where(is_any > 0, loss, zeros_like(loss), name="value")
+    total = ops.reduce_sum(differences, axis=axes, keepdims=True)
+    second = over(ops.square(total), ops.multiply(count, count - 1))
+    loss = ops.reduce_sum(ops.multiply(first - second, weights))
+    is_any: Any = ops.reduce_sum(count)
+    return ops.where(is_any > 0, loss, ops.zeros_like(loss), name="value")

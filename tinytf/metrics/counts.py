@@ -8,20 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.metrics.streaming import Metric, metric, metric_variable, of_one_rank
-from tinytf.ops.array.identity import identity
-from tinytf.ops.array.shape import rank
-from tinytf.ops.array.where import where
-from tinytf.ops.check.assert_shapes import assert_rank_in, assert_type
-from tinytf.ops.math.arithmetic import multiply
-from tinytf.ops.math.cast import cast
-from tinytf.ops.math.comparison import equal, greater
-from tinytf.ops.math.division import divide
-from tinytf.ops.math.logical import logical_and
-from tinytf.ops.reduce.reduction import reduce_sum
 from tinytf.ops.variables import state
 from tinytf.ops.variables.scope import variable_scope
 
@@ -178,25 +169,25 @@ def _counted(
     """How often labels and predictions are these two."""
     with variable_scope(name, default, (predictions, labels, weights)):
         predictions, labels, weights = _of_truths(predictions, labels, weights)
-        is_so = logical_and(equal(labels, label), equal(predictions, prediction))
+        is_so = ops.logical_and(ops.equal(labels, label), ops.equal(predictions, prediction))
         return _sum_of(is_so, weights)
 
 
 def _of_truths(predictions: Any, labels: Any, weights: Any) -> tuple[Any, Any, Any]:
-    predictions, labels = cast(predictions, dtypes.bool_), cast(labels, dtypes.bool_)
+    predictions, labels = ops.cast(predictions, dtypes.bool_), ops.cast(labels, dtypes.bool_)
     return of_one_rank(predictions, labels, weights)
 
 
 def _sum_of(truths: Tensor, weights: Any) -> Metric:
-    assert_type(truths, dtypes.bool_)
+    ops.assert_type(truths, dtypes.bool_)
     count = metric_variable([], dtypes.float32, "count")
-    values = cast(truths, dtypes.float32)
+    values = ops.cast(truths, dtypes.float32)
     if weights is not None:
-        check = assert_rank_in(weights, (0, rank(values)))
+        check = ops.assert_rank_in(weights, (0, ops.rank(values)))
         with get_default_graph().control_dependencies([check]):
-            values = multiply(values, cast(weights, dtypes.float32))
-    value = identity(count)
-    return value, state.assign_add(count, reduce_sum(values))
+            values = ops.multiply(values, ops.cast(weights, dtypes.float32))
+    value = ops.identity(count)
+    return value, state.assign_add(count, ops.reduce_sum(values))
 
 
 def _share(these: Any, others: Any, labels: Any, predictions: Any, weights: Any) -> Metric:
@@ -205,7 +196,7 @@ def _share(these: Any, others: Any, labels: Any, predictions: Any, weights: Any)
     other, other_update = others(labels, predictions, weights)
 
     def share(part: Any, rest: Any, name: str) -> Tensor:
-        return where(greater(part + rest, 0), divide(part, part + rest), 0, name)
+        return ops.where(ops.greater(part + rest, 0), ops.divide(part, part + rest), 0, name)
 
     value = share(found, other, "value")
     return value, share(update, other_update, "update_op")

@@ -8,18 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.metrics.streaming import Metric, mean, metric, of_one_rank
-from tinytf.ops.array.fill import zeros_like
-from tinytf.ops.array.where import where
-from tinytf.ops.math.arithmetic import multiply, squared_difference, subtract
-from tinytf.ops.math.cast import cast
-from tinytf.ops.math.comparison import equal, less
-from tinytf.ops.math.confusion_matrix import remove_squeezable_dimensions
-from tinytf.ops.math.division import divide
-from tinytf.ops.math.power import sqrt
-from tinytf.ops.math.sign import absolute
-from tinytf.ops.reduce.reduction import reduce_sum
 
 
 @metric
@@ -41,8 +32,8 @@ def accuracy(labels: Any, predictions: Any, weights: Any = None, name: str | Non
     """
     predictions, labels, weights = of_one_rank(predictions, labels, weights)
     if labels.dtype != predictions.dtype:
-        predictions = cast(predictions, labels.dtype)
-    hits = cast(equal(predictions, labels), dtypes.float32)
+        predictions = ops.cast(predictions, labels.dtype)
+    hits = ops.cast(ops.equal(predictions, labels), dtypes.float32)
     return mean(hits, weights, name=name or "accuracy")
 
 
@@ -66,7 +57,7 @@ def mean_absolute_error(
       1.25
     """
     predictions, labels, weights = of_one_rank(predictions, labels, weights)
-    errors = absolute(predictions - labels)
+    errors = ops.absolute(predictions - labels)
     return mean(errors, weights, name=name or "mean_absolute_error")
 
 
@@ -90,7 +81,7 @@ def mean_squared_error(
       2.125
     """
     predictions, labels, weights = of_one_rank(predictions, labels, weights)
-    errors = squared_difference(labels, predictions)
+    errors = ops.squared_difference(labels, predictions)
     return mean(errors, weights, name=name or "mean_squared_error")
 
 
@@ -116,7 +107,7 @@ def root_mean_squared_error(
     predictions, labels, weights = of_one_rank(predictions, labels, weights)
     name = name or "root_mean_squared_error"
     square, update = mean_squared_error(labels, predictions, weights, name=name)
-    return sqrt(square), sqrt(update)
+    return ops.sqrt(square), ops.sqrt(update)
 
 
 @metric
@@ -141,10 +132,10 @@ def mean_relative_error(
       0.375
     """
     predictions, labels, weights = of_one_rank(predictions, labels, weights)
-    predictions, normalizer = remove_squeezable_dimensions(predictions, normalizer)
+    predictions, normalizer = ops.remove_squeezable_dimensions(predictions, normalizer)
     predictions.shape.assert_is_compatible_with(normalizer.shape)
-    is_zero, none = equal(normalizer, 0.0), zeros_like(labels)
-    errors = where(is_zero, none, divide(absolute(labels - predictions), normalizer))
+    is_zero, none = ops.equal(normalizer, 0.0), ops.zeros_like(labels)
+    errors = ops.where(is_zero, none, ops.divide(ops.absolute(labels - predictions), normalizer))
     return mean(errors, weights, name=name or "mean_relative_error")
 
 
@@ -169,9 +160,9 @@ def mean_cosine_distance(
       0.4
     """
     predictions, labels, weights = of_one_rank(predictions, labels, weights)
-    cosines = reduce_sum(multiply(predictions, labels), axis=[dim], keepdims=True)
+    cosines = ops.reduce_sum(ops.multiply(predictions, labels), axis=[dim], keepdims=True)
     value, update = mean(cosines, weights, name=name or "mean_cosine_distance")
-    return subtract(1.0, value), subtract(1.0, update)
+    return ops.subtract(1.0, value), ops.subtract(1.0, update)
 
 
 @metric
@@ -193,5 +184,5 @@ def percentage_below(
       >>> float(sess.run(update))
       0.5
     """
-    is_below = cast(less(values, threshold), dtypes.float32)
+    is_below = ops.cast(ops.less(values, threshold), dtypes.float32)
     return mean(is_below, weights, name=name or "percentage_below_threshold")
