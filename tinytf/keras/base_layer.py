@@ -90,20 +90,14 @@ class Layer(base.Layer):
 
     def __call__(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
         """The outputs for some inputs; the first time, variables are made."""
-        inputs = nest.map_structure(base._converted, inputs)
+        inputs = nest.map_structure(base.as_tensor, inputs)
         check_inputs(self.input_spec, inputs, self.name)
         given = dict(kwargs)
         if self.in_phases and kwargs.get("training") is None:
             kwargs["training"] = backend.learning_phase()
         self._scope = self._current_scope = get_variable_scope()
         with get_default_graph().name_scope(self.name):
-            self._build_for(inputs)
-            outputs = self.call(inputs, *args, **kwargs)
-            if outputs is None:
-                raise ValueError(
-                    "A layer's `call` method should return a Tensor or a list of Tensors, not None "
-                    f"(layer: {self.name})."
-                )
+            outputs = self._build_and_call(inputs, *args, **kwargs)
             # A layer that does nothing is one all the same.
             before = {id(tensor) for tensor in nest.flatten(inputs)}
             outputs = nest.map_structure(
@@ -121,12 +115,10 @@ class Layer(base.Layer):
     def _build_for(self, inputs: Any) -> None:
         if self.built:
             return
-        tensors = nest.flatten(inputs)
-        if tensors and self._dtype is None:
-            found = tensors[0].dtype.base_dtype
-            self._dtype = found if found.is_floating else dtypes.float32
-        self.build(nest.map_structure(lambda tensor: tensor.shape, inputs))
-        self.built = True
+        first = nest.flatten(inputs)[:1]
+        if self._dtype is None and first and not first[0].dtype.base_dtype.is_floating:
+            self._dtype = dtypes.float32
+        super()._build_for(inputs)
         if self._given_weights is not None:
             self.set_weights(self._given_weights)
 

@@ -65,12 +65,7 @@ class Dense(Layer):
             )
         self.activation = by_name.activation(activation)
         self.use_bias = use_bias
-        self.kernel_initializer = by_name.initializer(kernel_initializer)
-        self.bias_initializer = by_name.initializer(bias_initializer)
-        self.kernel_regularizer = kernel_regularizer
-        self.bias_regularizer = bias_regularizer
-        self.kernel_constraint = kernel_constraint
-        self.bias_constraint = bias_constraint
+        self._keep_arguments(locals(), "kernel", "bias")
         self.input_spec = InputSpec(min_ndim=2)
         self.kernel: Any = None
         self.bias: Any = None
@@ -90,21 +85,9 @@ class Dense(Layer):
                 f"Full input shape received: {input_shape}"
             )
         self.input_spec = InputSpec(min_ndim=2, axes={-1: size})
-        self.kernel = self.add_weight(
-            "kernel",
-            [size, self.units],
-            initializer=self.kernel_initializer,
-            regularizer=self.kernel_regularizer,
-            constraint=self.kernel_constraint,
-        )
+        self.kernel = self._add_as_given("kernel", [size, self.units])
         if self.use_bias:
-            self.bias = self.add_weight(
-                "bias",
-                [self.units],
-                initializer=self.bias_initializer,
-                regularizer=self.bias_regularizer,
-                constraint=self.bias_constraint,
-            )
+            self.bias = self._add_as_given("bias", [self.units])
         self.built = True
 
     def call(self, inputs: Any) -> Tensor:

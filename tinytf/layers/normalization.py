@@ -105,12 +105,9 @@ class BatchNormalization(Layer):
         self.axis: Any = axis
         self.momentum, self.epsilon = momentum, epsilon
         self.center, self.scale = center, scale
-        self.beta_initializer = by_name.initializer(beta_initializer)
-        self.gamma_initializer = by_name.initializer(gamma_initializer)
+        self._keep_arguments(locals(), "beta", "gamma")
         self.moving_mean_initializer = by_name.initializer(moving_mean_initializer)
         self.moving_variance_initializer = by_name.initializer(moving_variance_initializer)
-        self.beta_regularizer, self.gamma_regularizer = beta_regularizer, gamma_regularizer
-        self.beta_constraint, self.gamma_constraint = beta_constraint, gamma_constraint
         self.renorm, self.renorm_clipping = renorm, limits
         self.renorm_momentum = renorm_momentum
         self.fused = fused is None or fused
@@ -150,8 +147,7 @@ class BatchNormalization(Layer):
         self._kept_shape = shape
         for name, wanted in (("gamma", self.scale), ("beta", self.center)):
             if wanted:
-                how = {key: getattr(self, f"{name}_{key}") for key in _OF_TRAINED}
-                setattr(self, name, self.add_weight(name, shape, self._kept_dtype, **how))
+                setattr(self, name, self._add_as_given(name, shape, self._kept_dtype))
         scope: Any = self._scope  # the averages stay whole
         partitioner, scope.partitioner = scope.partitioner, None
         try:
@@ -374,9 +370,6 @@ class BatchNormalization(Layer):
     def compute_output_shape(self, input_shape: Any) -> TensorShape:
         """The inputs' own."""
         return as_shape(input_shape)
-
-
-_OF_TRAINED = ("initializer", "regularizer", "constraint")
 
 
 def _axes(axis: Any, rank: int, shape: Any) -> list[int]:

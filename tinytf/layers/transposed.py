@@ -46,7 +46,7 @@ class _Transposed(Convolution):
     def build(self, input_shape: Any) -> None:
         """Make the kernel, [window, filters, channels], and the bias, [filters]."""
         channels = self._channels(as_shape(input_shape))
-        self.kernel = self._weight("kernel", [*self.kernel_size, self.filters, channels])
+        self.kernel = self._add_as_given("kernel", [*self.kernel_size, self.filters, channels])
         self._build_bias()
 
     def call(self, inputs: Any) -> Tensor:
