@@ -78,6 +78,7 @@ def _servers() -> list[Any]:
     started: list[Any] = []
     start = Server.start
 
+    @functools.wraps(start)
     def noted(server: Any) -> None:
         started.append(server)
         start(server)
