@@ -13,7 +13,7 @@ from tinytf.framework.tensor import Tensor
 from tinytf.keras import activations, base_layer
 from tinytf.keras.base_layer import Layer as Layer
 from tinytf.keras.merging import *  # noqa: F403
-from tinytf.layers.declared import parameters_of
+from tinytf.layers import declared
 from tinytf.layers.input_spec import InputSpec as InputSpec
 
 
@@ -25,7 +25,7 @@ def _of(kind: type, **usual: Any) -> Any:
     """
 
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
-        names = [one.name for one in parameters_of(kind)]
+        names = [one.name for one in declared.parameters_of(kind)]
         given = {**usual, **dict(zip(names, args)), **kwargs}
         if "strides" in usual and given["strides"] is None:  # windows side by side
             given["strides"] = given["pool_size"]
