@@ -129,7 +129,7 @@ INPUTS = {
         lambda: (1, 2, 3),
         (ValueError, "input_fn should return (features, labels) as a len 2 tuple.", "dict"),
     ),
-    "nothing": (lambda: None, (ValueError, "input_fn has returned no features", "return")),
+    "nothing": (lambda: None, (TypeError, "'NoneType' object is not", "no features: its `return`")),
 }
 
 
@@ -217,3 +217,37 @@ def test_metrics_whose_names_are_taken(tmp_path):
         E.add_metrics(E.Estimator(line(tf), tmp_path), loss).evaluate(points(tf))
     with pytest.raises(ValueError, match=r"has following not expected args: \['mode'\]"):
         E.add_metrics(E.Estimator(line(tf), tmp_path), lambda mode: {})
+
+
+def test_a_model_without_inputs(tmp_path):
+    def model_fn(features, labels, mode):
+        w = tf.get_variable("w", initializer=1.0)
+        step = tf.train.get_global_step()
+        train = tf.train.GradientDescentOptimizer(0.1).minimize(tf.square(w), step)
+        return Spec(mode, loss=tf.square(w), train_op=train)
+
+    model = E.Estimator(model_fn, tmp_path).train(lambda: None, steps=2)
+    assert model.get_variable_value("w") == pytest.approx(0.64)
+    with pytest.raises(ValueError, match=r"features should be a dictionary.*`return` is missing"):
+        E.LinearClassifier([], tmp_path).train(lambda: None)
+
+
+def test_what_a_receiver_function_returns(tmp_path):
+    model = E.Estimator(line(tf), tmp_path).train(points(tf), steps=1)
+    with pytest.raises(
+        AttributeError, match=r"^'tuple' object has no attribute 'features'. The re"
+    ):
+        model.export_saved_model(tmp_path / "exported", lambda: ({"x": tf.zeros([1, 1])}, None))
+
+
+def test_no_frame():
+    with pytest.raises(TypeError, match=r"must be a DataFrame.*numpy_input_fn takes arrays"):
+        E.inputs.pandas_input_fn(np.zeros([3, 2]), shuffle=False)
+
+
+@pytest.mark.parametrize("text", ["{'cluster': ", "[1, 2]", '{"cluster": ["host:1"]}'])
+def test_what_is_no_tf_config(text, monkeypatch):
+    monkeypatch.setenv("TF_CONFIG", text)
+    with pytest.raises((ValueError, TypeError, AttributeError)) as error:
+        E.RunConfig()
+    assert f"TF_CONFIG is {text!r}. It holds JSON" in error.value.__notes__[0]

@@ -168,6 +168,11 @@ def of_wrong_weights():
     small().set_weights([np.ones([2, 3])])
 
 
+def of_two():
+    inputs = tf.keras.Input((2,)), tf.keras.Input((2,))
+    return tf.keras.Model(inputs, layers.add(inputs))
+
+
 MISTAKES = {
     of_nothing: (RuntimeError, "You must compile your model before training/testing"),
     of_other_lengths: (ValueError, "should have the same number of samples"),
@@ -186,7 +191,27 @@ MISTAKES = {
     lambda: layers.Dense(2, "rellu"): (ValueError, "Did you mean 'relu'"),
     lambda: small().fit(tf.data.Dataset.range(3)): (ValueError, "Please provide arrays"),
     lambda: small().get_layer("dens"): (ValueError, "No such layer: dens"),
+    lambda: small().compile("sgd", "msq"): (ValueError, "Unknown loss function: msq"),
+    lambda: small().compile("sgd", "mse", ["acu"]): (ValueError, "Unknown metric function: acu"),
+    lambda: small().fit(X, Y, batch_size=0): (ValueError, "batch_size should be a positive"),
+    lambda: small().fit(X, None): (ValueError, "to see 1 array.*'dense_1'.*but instead got 0"),
+    lambda: of_two().predict(X): (ValueError, "to see 2 array.*'input_1', 'input_2'.*got 1"),
+    lambda: tf.keras.Sequential([layers.Dense(1)]).summary(): (ValueError, "has not yet been buil"),
+    lambda: layers.Dense(1, kernel_regularizer="l3")(X): (ValueError, "Unknown regularizer: 'l3'"),
+    lambda: layers.Dense(1, kernel_constraint="pos")(X): (ValueError, "Unknown constraint: 'pos'"),
 }
+
+
+def test_regularizers_and_constraints_by_name():
+    how = {"kernel_regularizer": "l2", "activity_regularizer": "l1", "kernel_constraint": "non_neg"}
+    layer = layers.Dense(1, kernel_initializer="ones", **how)
+    y = layer(tf.constant([[2.0, 1.0]]))
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        of_kernel, of_output = sess.run(layer.losses)
+        assert (of_kernel, of_output) == pytest.approx((0.02, 0.03))
+        sess.run(layer.kernel.assign(layer.kernel.constraint(layer.kernel - 2.0)))
+        assert sess.run(y) == 0.0
 
 
 @pytest.mark.parametrize("mistake", MISTAKES, ids=range(len(MISTAKES)))

@@ -346,8 +346,11 @@ RENAMED = dict(
     pair.split(":")
     for pair in """
     audio_summary:summary.audio  batch_matmul:matmul  complex_abs:abs
+    contrib.data.Dataset:data.Dataset  contrib.data.Iterator:data.Iterator
     histogram_summary:summary.histogram  image_summary:summary.image  inv:reciprocal
     listdiff:setdiff1d  merge_all_summaries:summary.merge_all  mul:multiply  neg:negative
+    nn.bidirectional_rnn:nn.static_bidirectional_rnn  nn.rnn:nn.static_rnn
+    nn.seq2seq:contrib.seq2seq
     pack:stack  scalar_summary:summary.scalar  select:where  sub:subtract
     train.SummaryWriter:summary.FileWriter  unpack:unstack
     """.split()

@@ -22,7 +22,7 @@ from tinytf.estimator.model_fn import (
     ModeKeys,
     argument_names,
     hooks_of,
-    note_of_labels,
+    note_of_inputs,
     pick,
     verify_model_fn_args,
 )
@@ -48,6 +48,7 @@ from tinytf.training.managed.session_creators import ChiefSessionCreator
 _logger = logging.getLogger("tinytf")
 #: Members that a subclass may have for its own.
 _MAY_OVERRIDE = {"model_fn", "latest_checkpoint"}
+_TRAIN = "estimator.train(input_fn, steps=...) saves one there."
 _WANTED_HOOKS = "Hooks must be a SessionRunHook"
 InputFn = Callable[..., Any]
 
@@ -166,8 +167,7 @@ class Estimator:
         path = self.latest_checkpoint()
         if path is None:
             raise ValueError(
-                f"Could not find trained model in model_dir: {self._model_dir}. "
-                f"estimator.train(input_fn, steps=...) saves one there."
+                f"Could not find trained model in model_dir: {self._model_dir}. {_TRAIN}"
             )
         return path
 
@@ -387,7 +387,7 @@ class Estimator:
             raise ValueError("An input_receiver_fn must be defined.")
         path = checkpoint_path or self.latest_checkpoint()
         if path is None:
-            raise ValueError(f"Couldn't find trained model at {self._model_dir}.")
+            raise ValueError(f"Couldn't find trained model at {self._model_dir}. {_TRAIN}")
         receiver_fn = serving_input_receiver_fn
         return export_saved_model(self, export_dir_base, receiver_fn, assets_extra, as_text, path)
 
@@ -438,7 +438,7 @@ class Estimator:
         try:
             spec = model_fn(features=features, **pick(model_fn, values))
         except (ValueError, TypeError) as error:
-            if note := note_of_labels(str(error), labels, mode):
+            if note := note_of_inputs(str(error), features, labels, mode):
                 error.add_note(note)
             raise
         _logger.info("Done calling model_fn.")

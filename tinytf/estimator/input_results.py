@@ -53,8 +53,6 @@ def parse(result: Any) -> tuple[Any, Any, list[SessionRunHook]]:
 
 
 def _check(features: Any, labels: Any) -> None:
-    if features is None:
-        raise ValueError("input_fn has returned no features: its `return` is missing?")
     values = [*nest.flatten(features), *nest.flatten(labels)]
     for each in values:
         if callable(each) and not isinstance(each, Tensor):

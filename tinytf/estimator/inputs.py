@@ -140,13 +140,15 @@ def pandas_input_fn(
 
     Raises:
       ValueError: without shuffle, or if indices differ, or `target_column` is a column.
-      TypeError: if `target_column` is no string.
+      TypeError: if `x` is no frame, `target_column` no string.
 
     Example:
       >>> frame = pandas.DataFrame({"a": [1.0, 2.0]}, index=[7, 8])  # doctest: +SKIP
       >>> input_fn = tf.estimator.inputs.pandas_input_fn(frame, shuffle=True)  # doctest: +SKIP
     """
     _check_shuffle(shuffle)
+    if not hasattr(x, "columns"):
+        raise TypeError(f"x must be a DataFrame; got {type(x)}. numpy_input_fn takes arrays.")
     if not isinstance(target_column, str):
         raise TypeError("target_column must be a string type")
     if y is not None:

@@ -272,8 +272,10 @@ def pick(function: Callable[..., Any], values: Iterable[tuple[str, Any]]) -> dic
     return {name: value for name, value in values if name in names}
 
 
-def note_of_labels(error: str, labels: Any, mode: str) -> str:
-    """What labels may have to do with an error of a model_fn; perhaps nothing."""
+def note_of_inputs(error: str, features: Any, labels: Any, mode: str) -> str:
+    """What inputs may have to do with an error of a model_fn; perhaps nothing."""
+    if features is None and "None" in error:
+        return "(input_fn has returned no features: its `return` is missing?)"
     if mode == ModeKeys.PREDICT and ("label" in error or "None" in error):
         return (
             "(In mode tf.estimator.ModeKeys.PREDICT model_fn gets labels=None: it must return "

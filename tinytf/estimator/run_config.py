@@ -132,12 +132,21 @@ class RunConfig:
             given["save_checkpoints_steps"] = None
         elif secs is _USE_DEFAULT:
             given["save_checkpoints_secs"] = None
-        tf_config = json.loads(os.environ.get("TF_CONFIG") or "{}")
-        if tf_config:
-            _logger.info("TF_CONFIG environment variable: %s", tf_config)
-        given["model_dir"] = _model_dir(tf_config, model_dir)
-        self._set(given)
-        self._find_task(tf_config)
+        text = os.environ.get("TF_CONFIG") or "{}"
+        try:
+            tf_config = json.loads(text)
+            if tf_config:
+                _logger.info("TF_CONFIG environment variable: %s", tf_config)
+            given["model_dir"] = _model_dir(tf_config, model_dir)
+            self._set(given)
+            self._find_task(tf_config)
+        except (ValueError, TypeError, AttributeError) as error:
+            error.add_note(
+                f"(The environment variable TF_CONFIG is {text!r}. It holds JSON, which json.dumps "
+                'writes: {"cluster": {"chief": ["host:port"], ...}, "task": {"type": "chief", '
+                '"index": 0}}.)'
+            )
+            raise
         if session_config is None and self._cluster_spec:
             self._session_config = session_config_of(self._task_type, self._task_id)
 

@@ -20,6 +20,7 @@ from tinytf.framework import dtypes
 from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.scope_functions import add_to_collection, get_collection, name_scope
 from tinytf.framework.tensor import Tensor
+from tinytf.ops.base.arguments import having
 from tinytf.ops.linalg.matmul import matmul
 from tinytf.ops.nn.bias_add import bias_add
 from tinytf.ops.nn.embedding_sparse import safe_embedding_lookup_sparse
@@ -86,6 +87,7 @@ def input_layer(
       >>> y  # [[0., 1., 1.5], [1., 0., 2.5]]
     """
     columns = dense_columns(feature_columns)
+    having(features, "values", "Features are a dict: {'name': tensor}.")
     with variable_scope(None, "input_layer", list(features.values())):
         return concatenated(
             features, columns, weight_collections, trainable, cols_to_vars, cols_to_output_tensors

@@ -17,7 +17,7 @@ from tinytf.framework.graph import Graph
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import as_shape
-from tinytf.keras import backend
+from tinytf.keras import backend, constraints, regularizers
 from tinytf.layers import base, by_name
 from tinytf.layers.input_spec import check_inputs
 from tinytf.ops.variables.current_scope import get_variable_scope
@@ -78,7 +78,8 @@ class Layer(base.Layer):
         sizes = None if sizes is None else (batch, *sizes)
         self.batch_input_shape: Any = kwargs.pop("batch_input_shape", sizes)
         self._given_weights = kwargs.pop("weights", None)
-        super().__init__(trainable, name, dtype, **kwargs)
+        of_output = regularizers.get(kwargs.pop("activity_regularizer", None))
+        super().__init__(trainable, name, dtype, activity_regularizer=of_output, **kwargs)
         self.calls: list[Call] = []
 
     def _set_name(self, name: Any) -> None:
@@ -136,8 +137,8 @@ class Layer(base.Layer):
         """A variable of the layer.
 
         Args:
-          name: within the layer's scope. shape, dtype, trainable, constraint: as of `tf.Variable`.
-          initializer: a function, or its name. regularizer: a function from it to a loss.
+          name: within the layer's scope. shape, dtype, trainable: as of `tf.Variable`.
+          initializer, constraint, regularizer: functions, or their names.
           kwargs: accepted for TensorFlow's sake.
         """
         kind = dtypes.as_dtype(dtype or self._dtype or dtypes.float32)
@@ -151,14 +152,14 @@ class Layer(base.Layer):
             trainable=trainable is None or trainable,
             dtype=kind,
             name=name,
-            constraint=constraint,
+            constraint=constraints.get(constraint),
             use_resource=True,
         )
         backend._track(variable)
         wanted = self._non_trainable_weights if trainable is False else self._trainable_weights
         wanted.append(variable)
-        if regularizer is not None:
-            self._add_regularized(name or "weight", [variable], regularizer)
+        if (function := regularizers.get(regularizer)) is not None:
+            self._add_regularized(name or "weight", [variable], function)
         return variable
 
     def add_loss(self, losses: Any, inputs: Any = None) -> None:
@@ -183,8 +184,8 @@ class Layer(base.Layer):
         for variable, value in zip(self.weights, weights):
             if tuple(variable.shape.as_list()) != getattr(value, "shape", ()):
                 raise ValueError(
-                    f"Layer {self.name} weight shape {variable.shape} is not compatible with "
-                    f"provided weight shape {getattr(value, 'shape', ())}."
+                    f"Layer weight shape {variable.shape} not compatible with provided weight "
+                    f"shape {getattr(value, 'shape', ())}: layer {self.name}."
                 )
         backend.batch_set_value(zip(self.weights, weights))
 

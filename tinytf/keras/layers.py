@@ -10,7 +10,7 @@ from tinytf import layers as kinds
 from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.tensor import Tensor
-from tinytf.keras import activations, base_layer
+from tinytf.keras import activations, backend, base_layer
 from tinytf.keras.base_layer import Layer as Layer
 from tinytf.keras.merging import *  # noqa: F403
 from tinytf.layers import declared
@@ -95,6 +95,9 @@ class InputLayer(Layer):
             input_tensor = ops.placeholder(kind, whole, self.name)
         self.built = True
         self._record(base_layer.Call(self, input_tensor, (), {}, input_tensor))
+
+    def _set_name(self, name: Any) -> None:
+        super()._set_name(name or f"input_{backend.get_uid('input')}")
 
     @property
     def output_shape(self) -> Any:

@@ -156,6 +156,11 @@ class Model(training.Trained):
 
     def summary(self, line_length: int | None = None, print_fn: Any = print) -> None:
         """Print the layers, the shapes of their outputs, and how many numbers they have."""
+        if not self.built and self.outputs is None:
+            raise ValueError(
+                "This model has not yet been built. Build the model first by calling it on a batch "
+                "of data, or give its first layer an input_shape."
+            )
         width = line_length or 65
         ends = [int(width * part) for part in (0.45, 0.85, 1.0)]
 

@@ -50,11 +50,12 @@ class Trained(Layer):
           loss_weights: of several losses.
 
         Raises:
-          TypeError: for other arguments.
+          TypeError: for other arguments. ValueError: for names that nothing has.
         """
         if kwargs:
             raise TypeError(f"compile() got arguments that tinytf does not have: {sorted(kwargs)}")
         self.optimizer = optimizers.get(optimizer)
+        _check_names(loss, metrics)
         self._given = loss, metrics or [], loss_weights
         self._loss, self._is_compiled = None, True
         # As in Keras: layers that are frozen later, in another model, are trained in this one.
@@ -148,6 +149,7 @@ class Trained(Layer):
     # Steps ------------------------------------------------------------------------------------
 
     def _feed(self, x: Any, y: Any, weights: Any, training: bool) -> dict[Any, Any]:
+        _check_number("input", self.inputs, x)
         feed = {place: _as(place, value, "input") for place, value in zip(self.inputs, x)}
         targets = zip(getattr(self, "_targets", ()), y)
         feed |= {place: _as(place, value, "target") for place, value in targets}
@@ -161,6 +163,7 @@ class Trained(Layer):
     def _run(self, x: Any, y: Any, weights: Any, training: bool) -> list[float]:
         self._assemble()
         step = self._train_step() if training else []
+        _check_number("target", self._targets, y)
         feed = self._feed(x, y, weights, training)
         values = list(self._wanted.values())
         return [float(value) for value in backend.get_session().run([values, step], feed)[0]]
@@ -187,10 +190,12 @@ class Trained(Layer):
         given = [np.asarray(each) for each in _listed(x, "inputs", self)]
         self._begin_with(given)
         y = [] if y is None else [np.asarray(each) for each in _listed(y, "outputs", self)]
-        if (lengths := {len(each) for each in [*given, *y]}) and len(lengths) > 1:
+        if len({len(each) for each in [*given, *y]}) > 1:
+            numbers = [f"{len(each)} input" for each in given]
+            numbers += [f"{len(each)} target" for each in y]
             raise ValueError(
-                f"All input arrays (x) and target arrays (y) should have the same number of "
-                f"samples. Got {sorted(lengths)}."
+                "Input arrays should have the same number of samples as target arrays. Found "
+                f"{' samples and '.join(numbers)} samples."
             )
         if by_class is not None:
             classes = y[0].argmax(-1) if y[0].ndim > 1 and y[0].shape[-1] > 1 else y[0].reshape(-1)
@@ -248,10 +253,10 @@ class Trained(Layer):
         if validation_data is not None:
             theirs, labels, *rest = validation_data
             checked = self._arrays(theirs, labels, rest[0] if rest else None, None)
-        elif validation_split:
+        elif 0 < validation_split < 1:
             cut = int(len(data[0][0]) * (1.0 - validation_split))
             data, checked = _part(data, slice(0, cut)), _part(data, slice(cut, None))
-        number, size = len(data[0][0]), batch_size or 32
+        number, size = len(data[0][0]), 32 if batch_size is None else batch_size
         self._assemble()
         names = list(self._wanted)
         history = History()
@@ -317,7 +322,11 @@ class Trained(Layer):
 
         Args are those of `fit`.
         """
-        return _alone(self._all(self._arrays(x, y, sample_weight, None), batch_size or 32))
+        return _alone(
+            self._all(
+                self._arrays(x, y, sample_weight, None), 32 if batch_size is None else batch_size
+            )
+        )
 
     def predict(self, x: Any, batch_size: int | None = None, verbose: int = 0) -> Any:
         """The outputs for all examples: an array, or a list of them."""
@@ -326,7 +335,7 @@ class Trained(Layer):
             backend.get_session().run(
                 self.outputs, self._feed([each[rows] for each in x], [], None, False)
             )
-            for rows in _batches(np.arange(len(x[0])), batch_size or 32)
+            for rows in _batches(np.arange(len(x[0])), 32 if batch_size is None else batch_size)
         ]
         return _alone([np.concatenate(each) for each in zip(*parts)])
 
@@ -338,6 +347,24 @@ def _mean(function: Any, target: Any, output: Any, weights: Any) -> Any:
     if each.shape.ndims is None or each.shape.ndims > 1:
         each = ops.reduce_mean(each, list(range(1, each.shape.ndims or 2)))
     return ops.reduce_mean(each * weights)
+
+
+def _check_names(loss: Any, wanted: Any) -> None:
+    for each in nest.flatten(loss):
+        losses.get(each)
+    for each in nest.flatten(wanted):
+        if each not in ("accuracy", "acc"):
+            metrics.get(each)
+
+
+def _check_number(what: str, places: list[Any], given: list[Any]) -> None:
+    if len(given) < len(places):
+        names = [place.op.name.removeprefix("loss/").removesuffix("_target") for place in places]
+        raise ValueError(
+            f"Error when checking model {what}: the list of Numpy arrays that you are passing to "
+            f"your model is not the size the model expected. Expected to see {len(places)} "
+            f"array(s), for {names}, but instead got {len(given)}."
+        )
 
 
 def _as(place: Any, value: Any, what: str) -> Any:
@@ -378,6 +405,8 @@ def _part(data: Any, rows: Any) -> Any:
 
 
 def _batches(order: Any, size: int) -> Iterator[Any]:
+    if size < 1:
+        raise ValueError(f"batch_size should be a positive integer. Given: {size}")
     for start in range(0, len(order), size):
         yield order[start : start + size]
 

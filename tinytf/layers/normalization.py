@@ -7,7 +7,6 @@ from typing import Any
 
 from tinytf import ops
 from tinytf.framework import dtypes
-from tinytf.framework.constant_value import constant_value
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.scope_functions import colocate_with, control_dependencies
 from tinytf.framework.stacks import get_default_graph
@@ -17,6 +16,7 @@ from tinytf.layers import by_name
 from tinytf.layers.base import Layer
 from tinytf.layers.declared import function_of
 from tinytf.layers.input_spec import InputSpec
+from tinytf.ops.control_flow.cond import smart_constant_value
 from tinytf.ops.nn import moments as normalizing
 from tinytf.ops.variables.initializers import Ones, Zeros
 from tinytf.ops.variables.state import assign, assign_sub
@@ -243,7 +243,7 @@ class BatchNormalization(Layer):
         outputs, mean, variance = ops.smart_cond(
             training, lambda: normalised(True), lambda: normalised(False)
         )
-        known = _known(training)
+        known = smart_constant_value(training)
         if known is None:  # without training, an update changes nothing
             momentum = ops.smart_cond(training, lambda: self.momentum, lambda: 1.0)
         elif known:
@@ -270,7 +270,7 @@ class BatchNormalization(Layer):
             return ops.reshape(vector, sizes)
 
         scale, offset = spread(self.gamma), spread(self.beta)
-        if _known(training) is False:
+        if smart_constant_value(training) is False:
             mean, variance = self.moving_mean, self.moving_variance
         else:
             scale, offset = self._adjusted(inputs, training, scale, offset)
@@ -392,12 +392,6 @@ def _ones_like(tensor: Tensor) -> Tensor:
     if tensor.shape.is_fully_defined():
         return ops.ones(tensor.shape, tensor.dtype, name="ones_like")
     return ops.ones_like(tensor)
-
-
-def _known(training: Any) -> bool | None:
-    """Whether it is training; None if only the run says so."""
-    known = constant_value(training) if isinstance(training, Tensor) else training
-    return None if known is None else bool(known)
 
 
 def _moved(variable: Any, value: Any, momentum: Any) -> Any:

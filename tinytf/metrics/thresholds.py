@@ -15,6 +15,7 @@ from tinytf.framework import dtypes
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.metrics.streaming import Metric, collected, metric, metric_variable, of_one_rank
+from tinytf.ops.base.arguments import having
 from tinytf.ops.variables import state
 from tinytf.ops.variables.scope import variable_scope
 
@@ -46,6 +47,7 @@ def counts_at(
       for each kind the variable, and what takes another batch in.
     """
     text = "predictions must be in [0, 1]"
+    having(predictions, "dtype", "tf.constant(...) makes a tensor of numbers.")
     low = ops.assert_greater_equal(predictions, ops.cast(0.0, predictions.dtype), message=text)
     high = ops.assert_less_equal(predictions, ops.cast(1.0, predictions.dtype), message=text)
     with get_default_graph().control_dependencies([low, high]):

@@ -17,6 +17,7 @@ from tinytf.framework import files
 from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph
+from tinytf.ops.base.arguments import having
 from tinytf.protos.meta_graph_pb2 import SavedModel
 from tinytf.resources import file_system
 from tinytf.saved_model import constants, signature_constants, tag_constants
@@ -191,6 +192,9 @@ def _saver_of_all() -> Saver:
 
 def _check_signatures(signatures: Mapping[str, Any]) -> None:
     for signature in signatures.values():
+        having(
+            signature, "inputs", "tf.saved_model.predict_signature_def(inputs, outputs) makes one."
+        )
         for info in (*signature.inputs.values(), *signature.outputs.values()):
             encoding = info.WhichOneof("encoding")
             if encoding is None or not (info.dtype or encoding == "composite_tensor"):

@@ -10,6 +10,7 @@ from tinytf.framework.collection_protos import prepend_scope
 from tinytf.framework.errors import NotFoundError
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
+from tinytf.ops.base.arguments import having
 from tinytf.protos.meta_graph_pb2 import SignatureDef, TensorInfo
 from tinytf.saved_model import signature_constants as known
 from tinytf.saved_model.utils import build_tensor_info
@@ -64,6 +65,8 @@ def predict_signature_def(
         raise ValueError("Prediction `inputs` cannot be None or empty.")
     if not outputs:
         raise ValueError("Prediction `outputs` cannot be None or empty.")
+    for each in (inputs, outputs):
+        having(each, "items", 'Inputs and outputs are dicts: {"name": tensor}.')
     return build_signature_def(
         {key: build_tensor_info(tensor) for key, tensor in inputs.items()},
         {key: build_tensor_info(tensor) for key, tensor in outputs.items()},

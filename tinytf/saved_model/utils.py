@@ -9,6 +9,7 @@ from tinytf.framework.dtypes import as_dtype
 from tinytf.framework.graph import Graph
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.stacks import get_default_graph
+from tinytf.ops.base.arguments import having
 from tinytf.protos.meta_graph_pb2 import TensorInfo
 
 
@@ -23,6 +24,7 @@ def build_tensor_info(tensor: Any) -> TensorInfo:
       >>> info.name, tf.as_dtype(info.dtype)
       ('x:0', tf.float32)
     """
+    having(tensor, "dtype", f"Signatures are of tensors themselves; this is {tensor!r}.")
     shape = tensor.get_shape().as_proto()
     info = TensorInfo(dtype=as_dtype(tensor.dtype).as_datatype_enum, tensor_shape=shape)
     if isinstance(tensor, SparseTensor):

@@ -13,6 +13,7 @@ from tinytf.layers.core import Dense
 from tinytf.ops.tensor_array.tensor_array import TensorArray
 from tinytf.rnn.base import RNNCell, assert_like_rnncell
 from tinytf.rnn.sizes import zeros_of
+from tinytf.seq2seq.attention import AttentionMechanism
 
 
 class AttentionWrapperState(NamedTuple):
@@ -103,6 +104,13 @@ class AttentionWrapper(RNNCell):
         assert_like_rnncell("cell", cell)
         self._is_multi = isinstance(attention_mechanism, list | tuple)
         self._mechanisms = attention_mechanism if self._is_multi else (attention_mechanism,)
+        for each in self._mechanisms:
+            if not isinstance(each, AttentionMechanism):
+                raise TypeError(
+                    "attention_mechanism must be an AttentionMechanism or list of multiple "
+                    f"AttentionMechanism instances, instead saw type: {type(each)}. "
+                    "tf.contrib.seq2seq.LuongAttention(num_units, memory) makes one of a memory."
+                )
         if attention_layer_size is not None and attention_layer is not None:
             raise ValueError("Only one of attention_layer_size and attention_layer should be set")
         self._layers = self._layers_of(attention_layer_size, attention_layer)

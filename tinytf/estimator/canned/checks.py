@@ -19,7 +19,9 @@ def features(given: Any) -> Any:
     require(
         isinstance(given, dict),
         f"features should be a dictionary of `Tensor`s. Given type: {type(given)}. An input_fn "
-        "for this estimator returns ({name: tensor}, labels).",
+        "for this estimator returns ({name: tensor}, labels)."
+        + " Its `return` is missing?"
+        * (given is None),
     )
     return given
 

@@ -17,6 +17,7 @@ from tinytf.framework.errors import NotFoundError
 from tinytf.framework.graph import Graph
 from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.stacks import get_default_graph
+from tinytf.ops.base.arguments import having
 from tinytf.resources import file_system
 from tinytf.saved_model.builder import SavedModelBuilder
 from tinytf.saved_model.constants import EXTRA_ASSETS_DIRECTORY
@@ -80,7 +81,8 @@ def _add_model(
     """Build the model, and give it and the checkpoint's values to the builder."""
     estimator._begin_graph()
     receiver = receiver_fn()
-    features = receiver.features
+    makes = "tf.estimator.export.ServingInputReceiver(features, receiver_tensors)"
+    features = having(receiver, "features", f"The receiver function returns {makes}.").features
     spec = estimator._call_model_fn(features, None, ModeKeys.PREDICT, estimator.config)
     signatures = _signatures(receiver, spec.export_outputs)
     main_op = spec.scaffold.local_init_op

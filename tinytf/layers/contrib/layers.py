@@ -268,6 +268,8 @@ def stack(inputs: Any, layer: Callable[..., Any], stack_args: Sequence[Any], **k
       >>> y.shape.as_list(), y.op.name
       ([5, 4], 'fc/fc_2/Relu')
     """
+    if not isinstance(stack_args, list | tuple):
+        raise ValueError(f"stack_args need to be a list or tuple: {stack_args!r}")
     calls = [one if isinstance(one, list | tuple) else (one,) for one in stack_args]
     return _chain(inputs, layer, calls, "Stack", "stack", kwargs)
 

@@ -59,6 +59,14 @@ def explains_arguments(function: F) -> F:
     return call  # type: ignore[return-value]
 
 
+def having(given: Any, attribute: str, hint: str) -> Any:
+    """What was given; AttributeError, with a hint, if it is nothing that has this attribute."""
+    if not hasattr(given, attribute):
+        kind = type(given).__name__
+        raise AttributeError(f"{kind!r} object has no attribute {attribute!r}. {hint}")
+    return given
+
+
 def explained_call(function: Callable[..., Any], said: str, given: dict[str, Any]) -> str:
     """What is wrong with a call: what Python said of it, and what a learner needs next.
 
@@ -87,7 +95,7 @@ def explained_call(function: Callable[..., Any], said: str, given: dict[str, Any
         if len(known) > _MANY and meant:
             return said
     ending = "" if said.endswith((".", "?")) else "."
-    arguments = (str(a).partition(":")[0] + _default(a) for a in known.values())
+    arguments = (re.split("[:=]", str(a))[0] + _default(a) for a in known.values())
     return f"{said}{ending} Its arguments: {', '.join(arguments)}."
 
 

@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from tinytf.framework import dtypes, nest
 from tinytf.framework.constant_value import constant_value
 from tinytf.framework.conversion import convert_to_tensor
@@ -191,9 +193,23 @@ def cond(
         return result if strict else _unpacked(result)
 
 
+def smart_constant_value(pred: Any) -> Any:
+    """What `pred` is: a bool; None if only a run says so, for it is a tensor or a variable.
+
+    Raises:
+      TypeError: for what is neither these nor a bool, 0, 1 or None.
+    """
+    if hasattr(pred, "graph"):
+        return constant_value(pred) if isinstance(pred, Tensor) else None
+    if np.ndim(pred) or pred not in (True, False, None):
+        what = f"Received: {type(pred)}, {pred!r}"
+        raise TypeError(f"`pred` must be a Tensor, or a Python bool, or 1 or 0. {what}")
+    return bool(pred)
+
+
 def smart_cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any]) -> Any:
     """`cond`, decided right now if `pred` is known: a bool, 0 or 1, or a constant tensor."""
-    known = constant_value(pred) if isinstance(pred, Tensor) else bool(pred)
+    known = smart_constant_value(pred)
     if known is None:
         return cond(pred, true_fn, false_fn)
     return true_fn() if known else false_fn()

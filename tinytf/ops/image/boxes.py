@@ -30,7 +30,12 @@ _IMAGES = "T: {float, half} = DT_FLOAT"
 
 
 def _drawn_shape(c: InferenceContext) -> TensorShape:
-    return with_rank_at_least(c.input(0), 3)
+    images, boxes = with_rank(c.input(0), 4), with_rank(c.input(1), 3)
+    if images[3].value not in (1, 3, 4, None):
+        raise ValueError("Channel depth should be either 1 (GRY), 3 (RGB), or 4 (RGBA)")
+    if boxes[2].value not in (4, None):
+        raise ValueError(f"Dimension must be 4 but is {boxes[2]}")
+    return images
 
 
 _draw = define_op(
@@ -45,7 +50,7 @@ _draw_v2 = define_op(
     "DrawBoundingBoxesV2",
     "images: T, boxes: float, colors: float -> output: T",
     _IMAGES,
-    shape=_drawn_shape,
+    shape=lambda c: with_rank_at_least(c.input(0), 3),
 )
 
 
