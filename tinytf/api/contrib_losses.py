@@ -23,18 +23,13 @@ def _swapped(loss: _Callable[..., _Any]) -> _Callable[..., _Any]:
     return swapped
 
 
-absolute_difference = _swapped(_losses.absolute_difference)
-cosine_distance = _swapped(_losses.cosine_distance)
-hinge_loss = _swapped(_losses.hinge_loss)
-log_loss = _swapped(_losses.log_loss)
-mean_pairwise_squared_error = _swapped(_losses.mean_pairwise_squared_error)
-mean_squared_error = _swapped(_losses.mean_squared_error)
-sigmoid_cross_entropy = _swapped(_losses.sigmoid_cross_entropy)
-softmax_cross_entropy = _swapped(_losses.softmax_cross_entropy)
-sparse_softmax_cross_entropy = _swapped(_losses.sparse_softmax_cross_entropy)
+_OF_LABELS = """
+absolute_difference cosine_distance hinge_loss log_loss mean_pairwise_squared_error
+mean_squared_error sigmoid_cross_entropy softmax_cross_entropy sparse_softmax_cross_entropy
+""".split()
 
-__all__ += ["absolute_difference", "cosine_distance", "hinge_loss", "log_loss"]
-__all__ += ["mean_pairwise_squared_error", "mean_squared_error", "sigmoid_cross_entropy"]
-__all__ += ["softmax_cross_entropy", "sparse_softmax_cross_entropy"]
+globals().update({name: _swapped(getattr(_losses, name)) for name in _OF_LABELS})
+
+__all__ += _OF_LABELS
 
 __getattr__ = _explained(__name__, "contrib.losses")

@@ -9,10 +9,11 @@ import numpy as np
 from tinytf import ops
 from tinytf.distributions.kullback_leibler import RegisterKL
 from tinytf.distributions.scalars import Scalars
-from tinytf.distributions.util import new_seed, parameter, where_defined
+from tinytf.distributions.util import parameter, where_defined
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.scope_functions import name_scope
 from tinytf.framework.tensor import Tensor
+from tinytf.ops.random.sources import salted_seed
 
 
 class Gamma(Scalars):
@@ -155,7 +156,7 @@ class Beta(Scalars):
 
     def _sample_n(self, n: Any, seed: int | None = None) -> Any:
         one = ops.ones_like(self.total_concentration)
-        seeds = seed, new_seed(seed, "beta")
+        seeds = seed, salted_seed(seed, "beta")
         first, second = (
             ops.random_gamma([n], one * k, dtype=self.dtype, seed=s)
             for k, s in zip((self.concentration1, self.concentration0), seeds)

@@ -15,13 +15,13 @@ from tinytf.distributions.util import (
     log_cdf_laplace,
     log_ndtr,
     ndtr,
-    new_seed,
     parameter,
     where_defined,
 )
 from tinytf.framework.scope_functions import control_dependencies, name_scope
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
+from tinytf.ops.random.sources import salted_seed
 
 
 class Scalars(Distribution):
@@ -310,7 +310,7 @@ class StudentT(Scalars):
     def _sample_n(self, n: Any, seed: int | None = None) -> Any:
         normal = ops.random_normal(self._in_front(n), dtype=self.dtype, seed=seed)
         df = self.df * self._ones()
-        gamma = ops.random_gamma([n], 0.5 * df, 0.5, self.dtype, new_seed(seed, "student_t"))
+        gamma = ops.random_gamma([n], 0.5 * df, 0.5, self.dtype, salted_seed(seed, "student_t"))
         return normal * ops.rsqrt(gamma / df) * self.scale + self.loc
 
     def _log_unnormalized_prob(self, x: Any) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 from typing import Any
 
@@ -19,14 +18,6 @@ from tinytf.framework.tensor_shape import dimension_value
 def parameter(name: str, what: str) -> Any:
     """A property for a parameter; `what` is its docstring."""
     return property(lambda self: getattr(self, f"_{name}"), doc=what)
-
-
-def new_seed(seed: int | None, salt: str) -> int | None:
-    """Another seed for a second draw; None of none."""
-    if seed is None:
-        return None
-    digest = hashlib.md5(f"{seed}{salt}".encode(), usedforsecurity=False).hexdigest()
-    return int(digest[:8], 16) & 0x7FFFFFFF
 
 
 def logits_and_probs(

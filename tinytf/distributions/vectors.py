@@ -18,7 +18,6 @@ from tinytf.distributions.util import (
     checked_sums,
     log_combinations,
     logits_and_probs,
-    new_seed,
     parameter,
     where_defined,
 )
@@ -27,6 +26,7 @@ from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.scope_functions import name_scope
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
+from tinytf.ops.random.sources import salted_seed
 
 
 class _Vector(Distribution):
@@ -273,7 +273,7 @@ class DirichletMultinomial(_Concentrated):
         likely = ops.random_gamma([n], self.concentration, dtype=self.dtype, seed=seed)
         logits = ops.reshape(ops.log(likely), [-1, k])
         draws = ops.cast(self.total_count, dtypes.int32)
-        drawn = ops.multinomial(logits, draws, new_seed(seed, "dirichlet_multinomial"))
+        drawn = ops.multinomial(logits, draws, salted_seed(seed, "dirichlet_multinomial"))
         counts = ops.reduce_sum(ops.one_hot(drawn, depth=k), -2)
         final = ops.concat([[n], self.batch_shape_tensor(), [k]], 0)
         return ops.cast(ops.reshape(counts, final), self.dtype)

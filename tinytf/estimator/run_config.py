@@ -207,19 +207,8 @@ class RunConfig:
                 f'If "service" is set in TF_CONFIG, it must be a dict. Given {type(self._service)}'
             )
         chief = TaskType.MASTER if TaskType.MASTER in cluster.jobs else TaskType.CHIEF
-        if cluster:
-            self._task_type, self._task_id = _checked_task(cluster, task, chief)
-        else:
-            self._task_type, self._task_id = task.get("type", "worker"), int(task.get("index", 0))
-            for name, value, wanted in (
-                ("type", self._task_type, "worker"),
-                ("index", self._task_id, 0),
-            ):
-                if value != wanted:
-                    raise ValueError(
-                        f'If "cluster" is not set in TF_CONFIG, task {name} must be '
-                        f"{str(wanted).upper()}. Given: {value!r}"
-                    )
+        found = _checked_task(cluster, task, chief) if cluster else _only_task(task)
+        self._task_type, self._task_id = found
         is_evaluator = self._task_type == TaskType.EVALUATOR
         self._cluster_spec = ClusterSpec({}) if is_evaluator else cluster
         self._is_chief = not cluster or self._task_type == chief
@@ -240,6 +229,18 @@ class RunConfig:
             self._global_id_in_cluster = self._task_id + sum(len(members[job]) for job in before)
         elif not is_evaluator:
             self._num_worker_replicas = 1
+
+
+def _only_task(task: dict[str, Any]) -> tuple[str, int]:
+    """Type and index of the task of a program that is alone."""
+    kind, index = task.get("type", TaskType.WORKER), int(task.get("index", 0))
+    for name, value, wanted in (("type", kind, TaskType.WORKER), ("index", index, 0)):
+        if value != wanted:
+            raise ValueError(
+                f'If "cluster" is not set in TF_CONFIG, task {name} must be '
+                f"{str(wanted).upper()}. Given: {value!r}"
+            )
+    return kind, index
 
 
 def _checked_task(cluster: ClusterSpec, task: dict[str, Any], chief: str) -> tuple[str, int]:

@@ -8,7 +8,7 @@ from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.scope_functions import control_dependencies, name_scope
 from tinytf.keras import backend
-from tinytf.ops.gradients.gradients import gradients
+from tinytf.ops.gradients.gradients import gradients as _gradients
 from tinytf.ops.variables.initializers import Zeros
 from tinytf.ops.variables.variable import Variable
 from tinytf.training.adadelta import AdadeltaOptimizer
@@ -89,7 +89,7 @@ class Optimizer:
         Raises:
           ValueError: if none of them has a gradient.
         """
-        found = gradients(loss, params)
+        found = _gradients(loss, params)
         pairs = [(self._limited(g), v) for g, v in zip(found, params) if g is not None]
         if not pairs:
             raise ValueError(

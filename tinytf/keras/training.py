@@ -260,14 +260,10 @@ class Trained(Layer):
         self._assemble()
         names = list(self._wanted)
         history = History()
-        params: dict[str, Any] = {
-            "batch_size": size,
-            "epochs": epochs,
-            "steps": None,
-            "samples": number,
-        }
-        params |= {"verbose": verbose, "do_validation": checked is not None}
-        params["metrics"] = names + [f"val_{name}" for name in names if checked is not None]
+        logged = names + [f"val_{name}" for name in names if checked is not None]
+        params: dict[str, Any] = {"batch_size": size, "epochs": epochs, "samples": number}
+        params |= {"verbose": verbose, "do_validation": checked is not None, "metrics": logged}
+        params["steps"] = None
         call = _CallbackList([*(callbacks or ()), history], self, params)
         if verbose:
             also = "" if checked is None else f", validate on {len(checked[0][0])} samples"

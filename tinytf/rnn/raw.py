@@ -69,14 +69,7 @@ def raw_rnn(
         with explaining(cell, state):
             nest.assert_same_structure(state, cell.state_size)
         state = nest.map_structure(convert_to_tensor, state)
-        if emitted is None:
-            emitted = cell.output_size
-            sizes = nest.flatten(emitted)
-            kinds = [nest.flatten(state)[0].dtype] * len(sizes)
-        else:
-            parts = nest.flatten(emitted)
-            sizes = [p.shape if p.shape.is_fully_defined() else ops.shape(p) for p in parts]
-            kinds = [part.dtype for part in parts]
+        emitted, sizes, kinds = _emitted(cell, emitted, state)
         arrays = [
             TensorArray(
                 kind,
@@ -108,6 +101,16 @@ def raw_rnn(
         )
         emits, final_state, final_loop_state = returned[-3:]
         return emits, final_state, None if no_loop_state else final_loop_state
+
+
+def _emitted(cell: Any, emitted: Any, state: Any) -> tuple[Any, list[Any], list[Any]]:
+    """The structure of what is emitted, the cell's output by default; its sizes and dtypes."""
+    if emitted is None:
+        sizes = nest.flatten(cell.output_size)
+        return cell.output_size, sizes, [nest.flatten(state)[0].dtype] * len(sizes)
+    parts = nest.flatten(emitted)
+    sizes = [p.shape if p.shape.is_fully_defined() else ops.shape(p) for p in parts]
+    return emitted, sizes, [part.dtype for part in parts]
 
 
 def _body(cell: Any, loop_fn: Callable[..., Any], zero_emit: Any) -> Callable[..., Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
 from typing import Any
 
@@ -12,6 +11,7 @@ from tinytf.framework.constant_value import constant_value
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor_shape import TensorShape
+from tinytf.ops.random.sources import salted_seed
 from tinytf.ops.tensor_array.tensor_array import TensorArray
 from tinytf.rnn.base import RNNCell, assert_like_rnncell
 from tinytf.rnn.lstm import LSTMStateTuple
@@ -216,10 +216,7 @@ class DropoutWrapper(Wrapper):
 
     def _seed_of(self, what: str, number: int) -> int | None:
         """TensorFlow's seed for one of the things that are dropped."""
-        if self._seed is None:
-            return None
-        text = f"{self._seed}{what}_{number}".encode()
-        return int(hashlib.md5(text, usedforsecurity=False).hexdigest()[:8], 16) & 0x7FFFFFFF
+        return salted_seed(self._seed, f"{what}_{number}")
 
     def _around(self, inputs: Any, state: Any, **kwargs: Any) -> tuple[Any, Any]:
         inputs = self._dropped("input", inputs)

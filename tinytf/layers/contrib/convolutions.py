@@ -11,21 +11,13 @@ from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import as_shape
 from tinytf.layers import convolutional, pooling, separable, transposed
 from tinytf.layers.contrib.arg_scope import add_arg_scope
-from tinytf.layers.contrib.getters import (
-    arguments_of_layer,
-    called,
-    channels,
-    collect_outputs,
-    model_variables,
-)
-from tinytf.layers.contrib.layers import XAVIER, ZEROS
+from tinytf.layers.contrib.getters import channels, collect_outputs
+from tinytf.layers.contrib.weighted import weighted_layer
 from tinytf.layers.convolutional import FORMATS
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.nn.bias_add import bias_add
 from tinytf.ops.nn.depthwise import depthwise_conv2d
-from tinytf.ops.nn.relu import relu
 from tinytf.ops.nn.windows import sequence
-from tinytf.ops.variables.scope import variable_scope
 
 #: Number of spatial dimensions -> the layer, and the formats it knows, its own first.
 _KINDS = {
@@ -33,10 +25,10 @@ _KINDS = {
     2: (convolutional.Conv2D, ("NHWC", "NCHW")),
     3: (convolutional.Conv3D, ("NDHWC", "NCDHW")),
 }
-_NAMES = {"kernel": "weights", "bias": "biases"}
 
 
 @add_arg_scope
+@weighted_layer("Conv", behind={"conv_dims": "scope"})
 def convolution(
     inputs: Any,
     num_outputs: int,
@@ -45,20 +37,9 @@ def convolution(
     padding: str = "SAME",
     data_format: str | None = None,
     rate: Any = 1,
-    activation_fn: Any = relu,
-    normalizer_fn: Any = None,
-    normalizer_params: Any = None,
-    weights_initializer: Any = XAVIER,
-    weights_regularizer: Any = None,
-    biases_initializer: Any = ZEROS,
-    biases_regularizer: Any = None,
-    reuse: Any = None,
-    variables_collections: Any = None,
-    outputs_collections: Any = None,
-    trainable: bool = True,
-    scope: Any = None,
     conv_dims: int | None = None,
-) -> Tensor:
+    **how: Any,
+) -> Any:
     """A convolution with biases and an activation (TensorFlow: `contrib.layers.convolution`).
 
     Args:
@@ -77,27 +58,20 @@ def convolution(
       >>> y.shape.as_list(), [one.name for one in tf.model_variables()]
       ([1, 4, 4, 4], ['Conv/weights:0', 'Conv/biases:0'])
     """
-    given = dict(locals())
-    getter = model_variables({"bias": "biases", "kernel": "weights"})
-    with variable_scope(scope, "Conv", [inputs], reuse=reuse, custom_getter=getter) as entered:
-        inputs = convert_to_tensor(inputs)
-        rank = inputs.shape.ndims
-        if rank is None or rank - 2 not in _KINDS or conv_dims not in (None, rank - 2):
-            wanted = "Convolution expects input with rank %s, got %s"
-            raise ValueError(wanted % (conv_dims + 2 if conv_dims else "3, 4 or 5", rank))
-        kind, formats = _KINDS[rank - 2]
-        layer = kind(
-            filters=num_outputs,
-            kernel_size=kernel_size,
-            strides=stride,
-            padding=padding,
-            data_format=channels(data_format, formats, formats[0]),
-            dilation_rate=rate,
-            kernel_initializer=weights_initializer,
-            kernel_regularizer=weights_regularizer,
-            **arguments_of_layer(given, entered, inputs),
-        )
-        return called(layer, inputs, _NAMES, given)
+    rank = inputs.shape.ndims
+    if rank is None or rank - 2 not in _KINDS or conv_dims not in (None, rank - 2):
+        wanted = "Convolution expects input with rank %s, got %s"
+        raise ValueError(wanted % (conv_dims + 2 if conv_dims else "3, 4 or 5", rank))
+    kind, formats = _KINDS[rank - 2]
+    return kind(
+        filters=num_outputs,
+        kernel_size=kernel_size,
+        strides=stride,
+        padding=padding,
+        data_format=channels(data_format, formats, formats[0]),
+        dilation_rate=rate,
+        **how,
+    )
 
 
 def _of_rank(dims: int) -> Any:
@@ -114,6 +88,7 @@ conv1d, conv2d, conv3d = map(_of_rank, (1, 2, 3))
 
 
 @add_arg_scope
+@weighted_layer("Conv2d_transpose")
 def conv2d_transpose(
     inputs: Any,
     num_outputs: int,
@@ -121,19 +96,8 @@ def conv2d_transpose(
     stride: Any = 1,
     padding: str = "SAME",
     data_format: str = "NHWC",
-    activation_fn: Any = relu,
-    normalizer_fn: Any = None,
-    normalizer_params: Any = None,
-    weights_initializer: Any = XAVIER,
-    weights_regularizer: Any = None,
-    biases_initializer: Any = ZEROS,
-    biases_regularizer: Any = None,
-    reuse: Any = None,
-    variables_collections: Any = None,
-    outputs_collections: Any = None,
-    trainable: bool = True,
-    scope: Any = None,
-) -> Tensor:
+    **how: Any,
+) -> Any:
     """A transposed convolution (TensorFlow: `contrib.layers.conv2d_transpose`).
 
     Args:
@@ -147,23 +111,14 @@ def conv2d_transpose(
       >>> y.shape.as_list()
       [1, 8, 8, 2]
     """
-    given = dict(locals())
-    getter = model_variables({"bias": "biases", "kernel": "weights"})
-    with variable_scope(
-        scope, "Conv2d_transpose", [inputs], reuse=reuse, custom_getter=getter
-    ) as entered:
-        inputs = convert_to_tensor(inputs)
-        layer = transposed.Conv2DTranspose(
-            filters=num_outputs,
-            kernel_size=kernel_size,
-            strides=stride,
-            padding=padding,
-            data_format=channels(data_format, ("NHWC", "NCHW"), "NHWC"),
-            kernel_initializer=weights_initializer,
-            kernel_regularizer=weights_regularizer,
-            **arguments_of_layer(given, entered, inputs),
-        )
-        return called(layer, inputs, _NAMES, given)
+    return transposed.Conv2DTranspose(
+        filters=num_outputs,
+        kernel_size=kernel_size,
+        strides=stride,
+        padding=padding,
+        data_format=channels(data_format, ("NHWC", "NCHW"), "NHWC"),
+        **how,
+    )
 
 
 class _EachChannel(separable.SeparableConv2D):
@@ -192,6 +147,15 @@ class _EachChannel(separable.SeparableConv2D):
 
 
 @add_arg_scope
+@weighted_layer(
+    "SeparableConv2d",
+    {
+        "depthwise_kernel": "depthwise_weights",
+        "pointwise_kernel": "pointwise_weights",
+        "bias": "biases",
+    },
+    behind={"pointwise_initializer": "weights_initializer"},
+)
 def separable_conv2d(
     inputs: Any,
     num_outputs: int | None,
@@ -201,20 +165,9 @@ def separable_conv2d(
     padding: str = "SAME",
     data_format: str = "NHWC",
     rate: Any = 1,
-    activation_fn: Any = relu,
-    normalizer_fn: Any = None,
-    normalizer_params: Any = None,
-    weights_initializer: Any = XAVIER,
     pointwise_initializer: Any = None,
-    weights_regularizer: Any = None,
-    biases_initializer: Any = ZEROS,
-    biases_regularizer: Any = None,
-    reuse: Any = None,
-    variables_collections: Any = None,
-    outputs_collections: Any = None,
-    trainable: bool = True,
-    scope: Any = None,
-) -> Tensor:
+    **how: Any,
+) -> Any:
     """A convolution of each channel, then one across channels (`contrib.layers.separable_conv2d`).
 
     Args:
@@ -231,33 +184,22 @@ def separable_conv2d(
       >>> [one.op.name for one in tf.model_variables()][:2]
       ['SeparableConv2d/depthwise_weights', 'SeparableConv2d/pointwise_weights']
     """
-    given = dict(locals())
-    names = {"depthwise_kernel": "depthwise_weights", "pointwise_kernel": "pointwise_weights"}
-    with variable_scope(
-        scope,
-        "SeparableConv2d",
-        [inputs],
-        reuse=reuse,
-        custom_getter=model_variables({**names, "bias": "biases"}),
-    ) as entered:
-        inputs = convert_to_tensor(inputs)
-        kind = _EachChannel if num_outputs is None else separable.SeparableConv2D
-        layer = kind(
-            filters=num_outputs or depth_multiplier,
-            kernel_size=kernel_size,
-            strides=stride,
-            padding=padding,
-            data_format=channels(data_format, ("NHWC", "NCHW"), "NHWC"),
-            dilation_rate=rate,
-            depth_multiplier=depth_multiplier,
-            depthwise_initializer=weights_initializer,
-            pointwise_initializer=pointwise_initializer or weights_initializer,
-            depthwise_regularizer=weights_regularizer,
-            pointwise_regularizer=weights_regularizer,
-            **arguments_of_layer(given, entered, inputs),
-        )
-        # All weights are "weights" to the collections.
-        return called(layer, inputs, {**dict.fromkeys(names, "weights"), "bias": "biases"}, given)
+    kind = _EachChannel if num_outputs is None else separable.SeparableConv2D
+    first, regularizer = how.pop("kernel_initializer"), how.pop("kernel_regularizer")
+    return kind(
+        filters=num_outputs or depth_multiplier,
+        kernel_size=kernel_size,
+        strides=stride,
+        padding=padding,
+        data_format=channels(data_format, ("NHWC", "NCHW"), "NHWC"),
+        dilation_rate=rate,
+        depth_multiplier=depth_multiplier,
+        depthwise_initializer=first,
+        pointwise_initializer=pointwise_initializer or first,
+        depthwise_regularizer=regularizer,
+        pointwise_regularizer=regularizer,
+        **how,
+    )
 
 
 def _pool(kind: Any, name: str, formats: Sequence[str], padding: str = "VALID") -> Any:

@@ -42,10 +42,15 @@ def collect_variables(layer: Layer, collections: Any, names: Mapping[str, str]) 
     """
     for attribute, name in names.items():
         found = getattr(layer, attribute, None)
-        wanted = collections.get(name) if isinstance(collections, Mapping) else collections
+        wanted = collections_of(collections, name)
         if found is not None and wanted:
             for part in parts_of(found):
                 add_to_collections(wanted, part)
+
+
+def collections_of(given: Any, name: str) -> Any:
+    """What a variable is added to, where the caller has named collections, or name -> them."""
+    return given.get(name) if isinstance(given, Mapping) else given
 
 
 def collect_outputs(collections: Any, alias: str, outputs: Tensor) -> Tensor:
@@ -76,38 +81,6 @@ def convert_collection_to_dict(
     if clear_collection:
         del found[:]
     return named
-
-
-def arguments_of_layer(given: Mapping[str, Any], scope: Any, inputs: Tensor) -> dict[str, Any]:
-    """What layers of `tf.layers` are given, by what a function here was given.
-
-    Args:
-      given: the function's arguments, by name. scope: the one that the layer is in.
-    """
-    has_bias = not given["normalizer_fn"] and given["biases_initializer"] is not None
-    return {
-        "use_bias": has_bias,
-        "bias_initializer": given["biases_initializer"],
-        "bias_regularizer": given["biases_regularizer"],
-        "trainable": given["trainable"],
-        "name": scope.name,
-        "dtype": inputs.dtype.base_dtype,
-        "_scope": scope,
-        "_reuse": given["reuse"],
-    }
-
-
-def called(layer: Layer, inputs: Tensor, names: Mapping[str, str], given: Mapping[str, Any]) -> Any:
-    """A layer's outputs, normalised, activated and collected as a function was told to.
-
-    Args:
-      names: as of `collect_variables`. given: the function's arguments, by name.
-    """
-    outputs = layer(inputs)
-    collect_variables(layer, given["variables_collections"], names)
-    if given["normalizer_fn"] is not None:
-        outputs = given["normalizer_fn"](outputs, **(given["normalizer_params"] or {}))
-    return finished(outputs, given["activation_fn"], given["outputs_collections"], layer.scope_name)
 
 
 def finished(

@@ -16,41 +16,22 @@ from tinytf.framework.dtypes import int32, int64
 from tinytf.framework.tensor import Tensor
 from tinytf.layers.contrib.arg_scope import add_arg_scope
 from tinytf.layers.contrib.getters import (
-    arguments_of_layer,
-    called,
     collect_outputs,
+    collections_of,
     finished,
     model_variables,
 )
-from tinytf.layers.contrib.initializers import xavier_initializer
 from tinytf.layers.contrib.variables import model_variable
+from tinytf.layers.contrib.weighted import ZEROS, weighted_layer
 from tinytf.layers.core import Dense, Dropout
 from tinytf.layers.core import flatten as flatten_layer
 from tinytf.ops.base.op_scope import op_scope
-from tinytf.ops.variables.initializers import Zeros
 from tinytf.ops.variables.scope import variable_scope
-
-#: What layers do unless told otherwise.
-XAVIER, ZEROS = xavier_initializer(), Zeros()
 
 
 @add_arg_scope
-def fully_connected(
-    inputs: Any,
-    num_outputs: int,
-    activation_fn: Any = ops.relu,
-    normalizer_fn: Any = None,
-    normalizer_params: Any = None,
-    weights_initializer: Any = XAVIER,
-    weights_regularizer: Any = None,
-    biases_initializer: Any = ZEROS,
-    biases_regularizer: Any = None,
-    reuse: Any = None,
-    variables_collections: Any = None,
-    outputs_collections: Any = None,
-    trainable: bool = True,
-    scope: Any = None,
-) -> Tensor:
+@weighted_layer("fully_connected")
+def fully_connected(inputs: Any, num_outputs: int, **how: Any) -> Any:
     """activation_fn(inputs · weights + biases) (TensorFlow: `contrib.layers.fully_connected`).
 
     Args:
@@ -75,21 +56,9 @@ def fully_connected(
       >>> [one.name for one in tf.model_variables()]
       ['fully_connected/weights:0', 'fully_connected/biases:0']
     """
-    given = dict(locals())
     if not isinstance(num_outputs, int):
         raise ValueError(f"num_outputs type should be one of int, got {type(num_outputs)}.")
-    getter = model_variables({"bias": "biases", "kernel": "weights"})
-    with variable_scope(
-        scope, "fully_connected", [inputs], reuse=reuse, custom_getter=getter
-    ) as entered:
-        inputs = convert_to_tensor(inputs)
-        layer = Dense(
-            num_outputs,
-            kernel_initializer=weights_initializer,
-            kernel_regularizer=weights_regularizer,
-            **arguments_of_layer(given, entered, inputs),
-        )
-        return called(layer, inputs, {"kernel": "weights", "bias": "biases"}, given)
+    return Dense(num_outputs, **how)
 
 
 linear = functools.partial(fully_connected, activation_fn=None)
@@ -175,14 +144,10 @@ def bias_add(
             initializer,
             regularizer,
             trainable,
-            collections=_named(variables_collections, "biases"),
+            collections=collections_of(variables_collections, "biases"),
         )
         outputs = ops.bias_add(inputs, biases, data_format=data_format)
         return finished(outputs, activation_fn, outputs_collections, entered.name)
-
-
-def _named(collections: Any, name: str) -> Any:
-    return collections.get(name) if isinstance(collections, dict) else collections
 
 
 @add_arg_scope

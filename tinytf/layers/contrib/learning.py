@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from tinytf.framework.errors import AbortedError, OutOfRangeError
@@ -167,12 +168,8 @@ def train(
                     Clock().pause(1.0, f"global step {startup_delay_steps}")
                 if begin is not None:
                     begin.after_create_session(sess, supervisor.coord)
-                loss, stops = None, False
-                try:
-                    while not (stops or supervisor.should_stop()):
-                        loss, stops = train_step_fn(sess, train_op, step, train_step_kwargs)
-                except OutOfRangeError as end:
-                    _logger.info("Caught OutOfRangeError. Stopping Training. %s", end)
+                one_step = partial(train_step_fn, sess, train_op, step, train_step_kwargs)
+                loss = _loop(one_step, supervisor)
                 if is_chief and logdir:
                     supervisor.stop()  # a thread that still saves would come last
                     _logger.info("Finished training! Saving model to disk.")
@@ -180,6 +177,17 @@ def train(
             return loss
         except AbortedError:  # a server of the cluster began anew
             _logger.info("Retrying training!")
+
+
+def _loop(one_step: Callable[[], Any], supervisor: Supervisor) -> Any:
+    """Steps until one of them or the supervisor says stop, or the input is over: the last loss."""
+    loss, stops = None, False
+    try:
+        while not (stops or supervisor.should_stop()):
+            loss, stops = one_step()
+    except OutOfRangeError as end:
+        _logger.info("Caught OutOfRangeError. Stopping Training. %s", end)
+    return loss
 
 
 def _looks_at(step: Any, number_of_steps: int | None, log_every_n_steps: int) -> dict[str, Any]:

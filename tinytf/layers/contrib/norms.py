@@ -10,7 +10,13 @@ from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.scope_functions import add_to_collections, control_dependencies
 from tinytf.framework.tensor import Tensor
 from tinytf.layers.contrib.arg_scope import add_arg_scope
-from tinytf.layers.contrib.getters import channels, collect_variables, finished, model_variables
+from tinytf.layers.contrib.getters import (
+    channels,
+    collect_variables,
+    collections_of,
+    finished,
+    model_variables,
+)
 from tinytf.layers.contrib.variables import model_variable
 from tinytf.layers.normalization import BatchNormalization
 from tinytf.ops.array.identity import identity
@@ -194,7 +200,7 @@ def _parameters(
     """Beta and gamma, or None."""
 
     def made(name: str, initializer: Any) -> Any:
-        wanted = collections.get(name) if isinstance(collections, dict) else collections
+        wanted = collections_of(collections, name)
         kind = inputs.dtype.base_dtype
         return model_variable(
             name, shape, kind, initializer, trainable=trainable, collections=wanted

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,6 +11,7 @@ from tinytf.framework.scope_functions import control_dependencies, device
 from tinytf.framework.tensor_shape import TensorShape, as_shape
 from tinytf.ops.queues import queue_ops
 from tinytf.ops.queues.queue_base import QueueBase
+from tinytf.ops.random.sources import salted_seed
 
 
 def type_list(dtypes: Any) -> list[Any]:
@@ -192,8 +192,7 @@ class RandomShuffleQueue(QueueBase):
         seed1, seed2 = get_seed(seed)
         if seed1 is not None and seed is None and shared_name is not None:
             # All who share it have to ask for the same seeds, whatever else their graphs hold.
-            digest = hashlib.md5(f"{seed1}{shared_name}".encode(), usedforsecurity=False)
-            seed2 = int(digest.hexdigest()[:8], 16) & 0x7FFFFFFF
+            seed2 = salted_seed(seed1, shared_name)
         handle = queue_ops.random_shuffle_queue(
             component_types=kinds,
             shapes=sizes or [],

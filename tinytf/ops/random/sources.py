@@ -6,6 +6,7 @@ without seeds share one generator of numpy's.
 
 from __future__ import annotations
 
+import hashlib
 import math
 import threading
 from collections.abc import Callable
@@ -83,6 +84,14 @@ def draw(
         with fresh_numbers(resources) as generator:
             result = fresh(generator, count, wide)
     return result.astype(dtype.as_numpy_dtype, copy=False).reshape(sizes)
+
+
+def salted_seed(seed: int | None, salt: str) -> int | None:
+    """Another seed, for something else that is drawn: TensorFlow's; None of None."""
+    if seed is None:
+        return None
+    digest = hashlib.md5(f"{seed}{salt}".encode(), usedforsecurity=False)
+    return int(digest.hexdigest()[:8], 16) & 0x7FFFFFFF
 
 
 def shape_tensor(shape: Any) -> Tensor:
