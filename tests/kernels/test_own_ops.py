@@ -45,6 +45,11 @@ def scale(kernel=True):
     return op
 
 
+def written_schema(op_type):
+    ops = tf.train.export_meta_graph().meta_info_def.stripped_op_list.op
+    return next(op for op in ops if op.name == op_type)
+
+
 def test_an_op_from_schema_to_gradient(sess):
     op = scale()
     op.shape(lambda c: c.input(0))
@@ -75,8 +80,10 @@ def test_a_definition_that_is_run_again_replaces_the_first_and_says_so(sess, cap
     op.gradient(lambda node, dy: dy)
     y = op([1.0], by=2.0)
     assert sess.run(y) == 2.0
+    assert len(written_schema("Scale").attr) == 2
     again = tf.user_ops.define_op("Scale", "x: float -> y: float")
     assert "Op 'Scale' is defined anew" in capsys.readouterr().out
+    assert len(written_schema("Scale").attr) == 0
     assert "Scale" not in registry.gradients
     with pytest.raises(tf.errors.InvalidArgumentError, match="No OpKernel was registered"):
         sess.run(again([1.0]))

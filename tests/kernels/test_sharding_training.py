@@ -93,6 +93,20 @@ def test_a_step_on_handles_returns_nothing(pool):
         assert_identical(expected, found)
 
 
+def test_a_variable_behind_a_handle_is_changed_in_shards(pool):
+    with tf.Graph().as_default():
+        variable_ = tf.get_variable("a", (33, 70), use_resource=True)
+        op = variable_.assign_sub(tf.zeros((33, 70)), read_value=False)
+    _, split = kernels(op, pool)
+    state, by = variable("a", numbers((33, 70), FLOATS[0])), numbers((33, 70), FLOATS[0], 20)
+    expected, before = state.read() - by, pool.splits
+    assert split(state, by) == ()
+    assert pool.splits == before + 1
+    assert_identical(expected, state.read())
+    with pytest.raises(InvalidArgumentError, match="must be the same size"):
+        split(state, by[1:])
+
+
 def test_an_interrupted_step_leaves_the_variables_as_they_were(pool, monkeypatch):
     inputs = step_inputs("ApplyAdam", FLOATS[0])
     _, split = kernels(node("ApplyAdam", inputs), pool)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from tinytf.framework import attr_value, registry
@@ -24,6 +25,10 @@ def to_proto(schema: OpDef) -> op_def_pb2.OpDef:
     for attr in schema.attrs.values():
         _write_attr(attr, message.attr.add())
     return message
+
+
+#: Of a registered op; to be copied, not changed.
+message_of = functools.cache(lambda name: to_proto(registry.op_defs.lookup(name)))
 
 
 def _write_argument(argument: ArgDef, message: Any) -> None:
@@ -52,11 +57,7 @@ def op_list(graph_def: graph_pb2.GraphDef) -> op_def_pb2.OpList:
     for function in graph_def.library.function:
         used.update(node.op for node in function.node_def)
     return op_def_pb2.OpList(
-        op=[
-            to_proto(registry.op_defs.lookup(name))
-            for name in sorted(used - functions)
-            if name in registry.op_defs
-        ]
+        op=[message_of(name) for name in sorted(used - functions) if name in registry.op_defs]
     )
 
 

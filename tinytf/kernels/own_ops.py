@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
-from tinytf.framework import dtypes, registry
+from tinytf.framework import dtypes, op_def_proto, registry
 from tinytf.framework.op_card import OpCard
 from tinytf.framework.op_card import define_op as _define_op
 from tinytf.framework.registry import Kernel
@@ -161,6 +161,7 @@ def define_op(name: str, signature: str = "", *attrs: str, **facets: Any) -> Own
             )
         before = registry.op_defs.lookup(name)
         registry.op_defs._entries.pop(name)
+        op_def_proto.message_of.cache_clear()
     else:
         before = None
     try:

@@ -14,23 +14,25 @@ from tinytf.protos import graph_pb2, node_def_pb2
 
 M = TypeVar("M", bound=Message)
 
-#: What was exported of a graph last, and its state then; not of graphs with large constants.
-_exported: WeakKeyDictionary[Graph, tuple[Any, bytes]] = WeakKeyDictionary()
+#: A graph's changes and nodes when it was exported last, and these; not with large constants.
+_exported: WeakKeyDictionary[Graph, tuple[int, list[Any], bytes]] = WeakKeyDictionary()
 _KEPT_BYTES = 4 << 20
 
 
 def graph_def_of(graph: Graph) -> graph_pb2.GraphDef:
     """A graph with its static shapes, which the files of one checkpoint hold several times."""
-    state = [graph._changes, graph.graph_def_versions, list(graph._functions)]
     # Nodes may get shapes and attributes without a change that the graph knows of.
-    for op in graph.get_operations():
-        state += len(op.attrs), *(tensor.shape for tensor in op.outputs)
-    kept = _exported.get(graph)
-    if kept is not None and kept[0] == state:
-        return graph_pb2.GraphDef.FromString(kept[1])
-    result = graph.as_graph_def(add_shapes=True)
-    if result.ByteSize() < _KEPT_BYTES:
-        _exported[graph] = state, result.SerializeToString()
+    ops = graph.get_operations()
+    states = [(len(op.attrs), *(tensor.shape for tensor in op.outputs)) for op in ops]
+    changes, before, kept = _exported.get(graph, (0, [], b""))
+    if changes != graph._changes or before != states[: len(before)]:
+        before, kept = [], b""
+    result = graph_pb2.GraphDef.FromString(kept)
+    if len(states) > len(before):
+        result.node.extend(graph.as_graph_def(len(before), add_shapes=True).node)
+        if result.ByteSize() < _KEPT_BYTES:
+            _exported[graph] = graph._changes, states, result.SerializeToString()
+    result.MergeFrom(graph.as_graph_def(len(states)))  # what is beside the nodes
     return result
 
 
