@@ -377,7 +377,7 @@ class Alias(Loader):
 
 
 class _OnDemand:
-    """Finds the namespaces that are where Python looks and imported when first asked for: tf.losses.
+    """Finds the namespaces that Python finds by itself, when first asked for: tf.losses.
 
     Whichever way they are imported, they explain what they do not have, as the others do.
     """

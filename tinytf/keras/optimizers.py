@@ -8,6 +8,7 @@ from tinytf.framework import dtypes
 from tinytf.framework.scope_functions import control_dependencies, name_scope
 from tinytf.keras import backend
 from tinytf.layers import formulas as m
+from tinytf.ops.math.arithmetic import scalar_mul
 from tinytf.ops.variables.initializers import Zeros
 from tinytf.ops.variables.variable import Variable
 from tinytf.training.adadelta import AdadeltaOptimizer
@@ -143,7 +144,13 @@ class SGD(Optimizer):
         momentum, nesterov = self.settings["momentum"], self.settings["nesterov"]
         if not momentum:
             return GradientDescentOptimizer(rate)
-        return MomentumOptimizer(rate, momentum, use_nesterov=nesterov)
+        return MomentumOptimizer(1.0, momentum, use_nesterov=nesterov)
+
+    def apply(self, rate: Any, pairs: list[tuple[Any, Any]]) -> Any:
+        # Keras sums up gradients times the rate that each of them had.
+        if self.settings["momentum"]:
+            pairs = [(scalar_mul(m.identity(rate), gradient), v) for gradient, v in pairs]
+        return super().apply(rate, pairs)
 
 
 class Adam(Optimizer):
