@@ -70,6 +70,35 @@ def fresh_default_graph() -> Generator[None]:
         sys.modules["tinytf"].reset_default_graph()
 
 
+@functools.cache
+def _servers() -> list[Any]:
+    """The servers of this process, in the order in which they were started."""
+    from tinytf.distributed.server.server import Server  # brings gRPC along
+
+    started: list[Any] = []
+    start = Server.start
+
+    def noted(server: Any) -> None:
+        started.append(server)
+        start(server)
+
+    Server.start = noted  # type: ignore[method-assign]
+    return started
+
+
+@pytest.fixture(autouse=True)
+def _no_server_outlives_its_test() -> Generator[None]:
+    """Programs leave theirs to the end of the process, where other tests would find their threads.
+
+    Those that a fixture for many tests has started are there before.
+    """
+    servers = _servers()
+    before = len(servers)
+    yield
+    while len(servers) > before:
+        servers.pop().stop()
+
+
 @pytest.fixture
 def simulated_gpu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[None]:
     """One simulated GPU, on a machine of the test's own."""

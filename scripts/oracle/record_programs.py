@@ -13,6 +13,7 @@ from __future__ import annotations
 import builtins
 import functools
 import json
+import os
 import sys
 import time
 import traceback
@@ -48,6 +49,9 @@ def importer(tf: Any) -> Any:
 
 def record(wanted: list[Path]) -> tuple[dict[str, dict[str, str]], int]:
     """Kind -> program -> text, and the number of those that failed."""
+    # Programs fetch a loss beside the step that changes its variables: which comes first is up to
+    # the threads. With one it is the same each time.
+    os.environ.setdefault("TF_NUM_INTEROP_THREADS", "1")
     import tensorflow.compat.v1 as tf
 
     tf.logging.set_verbosity(tf.logging.ERROR)

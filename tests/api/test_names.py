@@ -284,6 +284,28 @@ def test_objects_and_modules_are_called_what_users_call_them():
         tf.train.zzqqxx  # noqa: B018
 
 
+#: All of tf; the standard library's; tf.keras.
+UNDER_OTHER_NAMES = ("compat.v1", "test.mock", "contrib.keras")
+MODULES = sorted(
+    path
+    for path in HERE
+    if isinstance(names.find(path), ModuleType) and not path.startswith(UNDER_OTHER_NAMES)
+)
+
+
+@pytest.mark.parametrize("path", MODULES)
+def test_a_namespace_shows_what_it_is_for_and_not_what_it_works_with(path):
+    """What completion offers in a notebook."""
+    module, table = names.find(path), names.table()
+    shown = {name for name in dir(module) if not name.startswith("_")}
+    assert shown >= {n.rpartition(".")[2] for n in HERE if n.rpartition(".")[0] == path}
+    beside = [name for name in shown if f"{path}.{name}" not in table]
+    found = {name: getattr(module, name) for name in beside}
+    assert [name for name, value in found.items() if isinstance(value, ModuleType)] == []
+    places = {name: getattr(value, "__module__", "tinytf") for name, value in found.items()}
+    assert [name for name, place in places.items() if not place.startswith("tinytf")] == []
+
+
 def test_errors_are_called_what_users_call_them():
     error = tf.errors.NotFoundError
     assert importlib.import_module(error.__module__) is tf.errors

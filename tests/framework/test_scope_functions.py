@@ -87,6 +87,9 @@ def test_control_dependencies():
             third = tf.constant(3)
     assert second.op.control_inputs == [first.op]
     assert third.op.control_inputs == []
+    with tf.control_dependencies([tf.IndexedSlices(second, tf.constant([0]))]):
+        fourth = tf.constant(4)
+    assert fourth.op.control_inputs == [second.op]
 
 
 def test_collections():

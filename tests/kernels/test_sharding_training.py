@@ -43,7 +43,7 @@ def step_inputs(op_type, dtype, shape=(33, 70)):
     for index, arg in enumerate(registry.op_defs.lookup(op_type).inputs):
         if arg.is_ref:
             inputs.append(variable(arg.name, abs(numbers(shape, dtype, index)) + dtype.type(1)))
-        elif arg.name in ("grad", "delta"):
+        elif arg.name in ("grad", "delta", "value"):
             inputs.append(numbers(shape, dtype, 20))
         elif arg.name == "global_step":
             inputs.append(np.int64(5))
@@ -57,7 +57,7 @@ def values(inputs):
     return [value.read() for value in inputs if isinstance(value, Variable)]
 
 
-@pytest.mark.parametrize("op_type", table.OPTIMIZERS)
+@pytest.mark.parametrize("op_type", [*table.OPTIMIZERS, "AssignAdd", "AssignSub"])
 @pytest.mark.parametrize("flag", [False, True])
 def test_optimizers(op_type, flag, pool):
     nesterov = "use_nesterov" in registry.op_defs.lookup(op_type).attrs

@@ -20,6 +20,13 @@ def test_workers_share_the_cores():
     assert many.steps_per_second(16) == pytest.approx(16 * many.steps_per_second(1), rel=0.2)
 
 
+def test_a_worker_that_keeps_all_cores_busy_leaves_none_to_others():
+    own = OwnCluster(0.010, 0.010, 0.0, 1000, cores=2, busy=2.0)
+    assert own.steps_per_second(3) == pytest.approx(own.steps_per_second(1))
+    own = OwnCluster(0.010, 0.010, 0.0, 1000, cores=2, busy=1.5)
+    assert own.steps_per_second(2) == pytest.approx(4 / 3 * own.steps_per_second(1))
+
+
 def test_what_only_exchanges_is_held_up_by_the_server():
     own = OwnCluster(0.0, 0.016, 0.0, 100_000, cores=64)
     # All are alike: all fetch, then all send.
@@ -34,7 +41,7 @@ def test_an_exchange_that_took_no_time():
 def test_both_are_printed():
     shown = repr(Comparison(OWN, {1: 60.0, 3: 100.0}))
     assert shown.splitlines()[0] == (
-        "one worker: a step of 16.00 ms, 10.00 ms of them computing; 2 cores"
+        "one worker: a step of 16.00 ms, 10.00 ms of them computing; 1.0 of 2 cores busy"
     )
     assert shown.splitlines()[2] == "      1        62.5        60.0   +4%"
     assert "100.0" in shown
@@ -47,6 +54,7 @@ def test_both_are_printed():
         ((0.1, 0.0, 0.0, 10, 1), "measured times"),
         ((0.1, 0.1, 0.0, 0, 1), "0 numbers"),
         ((0.1, 0.1, 0.0, 10, 0), "0 cores"),
+        ((0.1, 0.1, 0.0, 10, 2, 1, 2.5), "2.5 cores are busy, of 2"),
     ],
 )
 def test_what_cannot_have_been_measured(given, message):

@@ -1,6 +1,9 @@
 """MetaGraphs: all or nothing, and what cannot be written or read. Much is in tests/behaviour."""
 
+import functools
+
 import pytest
+from google.protobuf import text_format
 
 import tinytf as tf
 from tinytf.protos import meta_graph_pb2
@@ -210,3 +213,32 @@ def test_only_messages_and_graphs_are_written(tmp_path):
     with pytest.raises(TypeError, match="Expected a Graph or a GraphDef to write, got 3"):
         tf.train.write_graph(3, tmp_path, "graph.pb")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_graph_as_text_is_what_protobuf_writes(tmp_path):
+    with tf.Graph().as_default() as graph, tf.device("/cpu:0"):
+        half = tf.constant([0.5, 1.5])
+        tf.add_n([half, tf.identity(half)], name="sum")
+        tf.Print(tf.constant('quo"ted \n \u00e9'), [half])
+    tf.train.write_graph(graph, tmp_path, "graph.pbtxt")
+    expected = text_format.MessageToString(graph.as_graph_def())
+    assert (tmp_path / "graph.pbtxt").read_text() == expected
+
+
+def test_an_exported_graph_is_of_this_moment():
+    graph = tf.Graph()
+    exported = functools.partial(tf.train.export_meta_graph, graph=graph)
+    with graph.as_default():
+        x = tf.placeholder(tf.float32)
+        for change in (
+            lambda: None,
+            lambda: x.set_shape([2]),
+            lambda: tf.control_dependencies([x]),
+            lambda: x.op._set_attr("note", b"new"),
+            lambda: x.op._set_attr("note", b"newer"),
+            lambda: tf.negative(x),
+        ):
+            change()
+            assert exported().graph_def == graph.as_graph_def(add_shapes=True)
+    exported().graph_def.node[0].name = "mine"
+    assert exported().graph_def == graph.as_graph_def(add_shapes=True)

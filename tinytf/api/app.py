@@ -10,15 +10,7 @@ from tinytf.api.names import explained
 
 __all__ = ["run"]
 
-_explain = explained(__name__, "app")
-
-
-def __getattr__(name: str) -> Any:
-    if name == "flags":  # brings absl, which few programs need
-        from tinytf.api import flags
-
-        return flags
-    return _explain(name)
+__getattr__ = explained(__name__, "app")
 
 
 def run(main: Callable[[list[str]], Any] | None = None, argv: list[str] | None = None) -> None:

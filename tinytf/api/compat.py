@@ -168,11 +168,4 @@ def executing_eagerly() -> bool:
     return False
 
 
-_explain = explained(__name__, "compat")
-
-
-def __getattr__(name: str) -> Any:
-    # `tf.compat.v1` is `tf` itself. Looked up when asked for: nothing here imports the root.
-    if name == "v1":
-        return sys.modules["tinytf"]
-    return _explain(name)
+__getattr__ = explained(__name__, "compat")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import importlib
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib.abc import Loader
 from importlib.machinery import ModuleSpec, PathFinder
 from importlib.util import spec_from_loader
@@ -41,6 +41,29 @@ _OLD_COLUMNS = """bucketized_column crossed_column embedding_column infer_real_v
     one_hot_column real_valued_column shared_embedding_columns sparse_column_with_hash_bucket
     sparse_column_with_integerized_feature sparse_column_with_keys
     sparse_column_with_vocabulary_file weighted_sparse_column"""
+#: Of tf.train: modules of tinytf.training, and what they have. Few programs need more than a few.
+_TRAINING = {
+    "hooks.checkpoint_saver": "CheckpointSaverHook CheckpointSaverListener",
+    "hooks.feed_fn": "FeedFnHook",
+    "hooks.final_ops": "FinalOpsHook",
+    "hooks.global_step_waiter": "GlobalStepWaiterHook",
+    "hooks.logging_tensor": "LoggingTensorHook",
+    "hooks.nan_tensor": "NanLossDuringTrainingError NanTensorHook",
+    "hooks.profiler": "ProfilerHook",
+    "hooks.timer": "SecondOrStepTimer",
+    "hooks.session_run_hook": "SessionRunArgs SessionRunContext SessionRunHook SessionRunValues",
+    "hooks.step_counter": "StepCounterHook",
+    "hooks.stop_at_step": "StopAtStepHook",
+    "hooks.summary_saver": "SummarySaverHook",
+    "managed.session_creators": "ChiefSessionCreator SessionCreator WorkerSessionCreator",
+    "managed.monitored_session": "MonitoredSession SingularMonitoredSession",
+    "managed.training_session": "MonitoredTrainingSession",
+    "managed.scaffold": "Scaffold",
+    "managed.session_manager": "SessionManager",
+    "managed.supervisor": "Supervisor",
+    "managed.basic_loops": "basic_train_loop",
+    "sync_replicas.optimizer": "SyncReplicasOptimizer",
+}
 #: What is imported when it is first asked for, in namespaces that are there from the beginning:
 #: public name -> "module" or "module:attribute". Type checkers need an import there, too.
 LATE = {
@@ -100,10 +123,27 @@ LATE = {
     "train.checkpoints_iterator": "tinytf.training.new_checkpoints:checkpoints_iterator",
     "contrib.slim.learning": "tinytf.layers.contrib.learning",
     "contrib.training.HParams": "tinytf.training.hparams:HParams",
+    **{
+        f"train.{name}": f"tinytf.training.{module}:{name}"
+        for module, found in _TRAINING.items()
+        for name in found.split()
+    },
+    "test.Benchmark": "tinytf.testing.benchmark:Benchmark",
+    "test.StubOutForTesting": "tinytf.testing.stubs:StubOutForTesting",
+    "test.TestCase": "tinytf.testing.test_case:TestCase",
+    "test.assert_equal_graph_def": "tinytf.testing.proto_assertions:assert_equal_graph_def",
+    "test.compute_gradient": "tinytf.testing.jacobians:compute_gradient",
+    "test.compute_gradient_error": "tinytf.testing.jacobians:compute_gradient_error",
+    "test.create_local_cluster": "tinytf.distributed.server.local_servers:create_local_cluster",
+    "test.get_temp_dir": "tinytf.testing.temporary:temporary_folder",
+    "test.main": "tinytf.testing.test_case:main",
+    "test.mock": "unittest.mock",
+    "train.Server": "tinytf.distributed.server.server:Server",
     "LocalCluster": "tinytf.distributed.local_cluster:LocalCluster",
     "contrib.estimator": "tinytf.api.contrib_estimator",
     "contrib.feature_column": "tinytf.api.contrib_feature_column",
-    "flags": "tinytf.api.app:flags",  # brings absl
+    **dict.fromkeys(("flags", "app.flags"), "tinytf.api.flags"),  # brings absl
+    "compat.v1": "tinytf",
     "train.VocabInfo": "tinytf.estimator.warm_starting:VocabInfo",
     "train.warm_start": "tinytf.estimator.warm_starting:warm_start",
     "contrib.distributions": "tinytf.api.contrib_distributions",
@@ -221,12 +261,16 @@ def explained(module: str, prefix: str = "") -> Callable[[str], Any]:
     namespace = vars(sys.modules[module])
     namespace.setdefault("__path__", [])
     late = [path.rpartition(".")[2] for path in LATE if path.rpartition(".")[0] == prefix]
-    namespace["__dir__"] = lambda: sorted({*namespace, *late})
+    namespace["__dir__"] = lambda: sorted({*_shown(module, prefix), *late})
+    if prefix in ON_DEMAND:
+        for name, inner in [*namespace.items()]:
+            if isinstance(inner, ModuleType) and f"{prefix}.{name}" in table():
+                vars(inner)["__getattr__"] = explained(inner.__name__, f"{prefix}.{name}")
 
     def __getattr__(name: str) -> Any:
         path = f"{prefix}.{name}" if prefix else name
         if path in LATE:
-            found = namespace[name] = _imported(LATE[path])
+            found = namespace[name] = _imported(LATE[path], path)
             if isinstance(found, ModuleType) and not hasattr(found, "__getattr__"):
                 vars(found)["__getattr__"] = explained(found.__name__, path)
             return found
@@ -239,10 +283,26 @@ def explained(module: str, prefix: str = "") -> Callable[[str], Any]:
     return __getattr__
 
 
-def _imported(place: str) -> Any:
-    """What is at "module" or "module:attribute"."""
+def _shown(module: str, prefix: str) -> Iterator[str]:
+    """The names of a module of the namespace that a user is to see: not what it only works with."""
+    for name, value in vars(sys.modules[module]).items():
+        origin = getattr(value, "__module__", None) or ""
+        if isinstance(value, ModuleType):
+            is_own = not prefix  # tinytf's own parts
+        elif module.startswith(f"{_ROOT}.api."):  # gathers what is defined elsewhere
+            is_own = not callable(value) or (origin.startswith(_ROOT) and value is not explained)
+        else:
+            is_own = not callable(value) or origin == module
+        if name.startswith("_") or (is_own and value is not annotations):
+            yield name
+        elif f"{prefix}.{name}".lstrip(".") in table():
+            yield name
+
+
+def _imported(place: str, path: str) -> Any:
+    """What is at "module" or "module:attribute", which tf.<path> asks for."""
     module, _, attribute = place.partition(":")
-    found = importlib.import_module(module)
+    found = import_laboratory(module, f"tf.{path}")
     name_reprs()
     return getattr(found, attribute) if attribute else found
 

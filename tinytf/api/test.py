@@ -7,7 +7,6 @@ from importlib.util import find_spec as _find_spec
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from tinytf.api.names import explained as _explained
-from tinytf.api.names import import_laboratory as _import_laboratory
 from tinytf.protos import config_pb2 as _config_pb2
 from tinytf.python.client import device_lib as _device_lib
 
@@ -23,26 +22,11 @@ if _TYPE_CHECKING:
     from tinytf.testing.test_case import main as main
     from unittest import mock as mock
 
-#: Where the names are that only tests need: tinytf.testing, which is no part of the runtime, and
-#: unittest are not imported before one is asked for.
-_ON_DEMAND = {
-    "Benchmark": "tinytf.testing.benchmark:Benchmark",
-    "StubOutForTesting": "tinytf.testing.stubs:StubOutForTesting",
-    "TestCase": "tinytf.testing.test_case:TestCase",
-    "assert_equal_graph_def": "tinytf.testing.proto_assertions:assert_equal_graph_def",
-    "compute_gradient": "tinytf.testing.jacobians:compute_gradient",
-    "compute_gradient_error": "tinytf.testing.jacobians:compute_gradient_error",
-    "create_local_cluster": "tinytf.distributed.server.local_servers:create_local_cluster",
-    "get_temp_dir": "tinytf.testing.temporary:temporary_folder",
-    "main": "tinytf.testing.test_case:main",
-    "mock": "unittest.mock:",
-}
 __all__ = ["Benchmark", "StubOutForTesting", "TestCase", "assert_equal_graph_def"]
 __all__ += ["benchmark_config", "compute_gradient", "compute_gradient_error"]
 __all__ += ["create_local_cluster", "get_temp_dir", "gpu_device_name", "is_built_with_cuda"]
 __all__ += ["is_built_with_gpu_support", "is_built_with_rocm", "is_built_with_xla"]
 __all__ += ["is_gpu_available", "main", "mock", "test_src_dir_path"]
-_explain = _explained(__name__, "test")
 
 
 def is_gpu_available(
@@ -162,9 +146,4 @@ def test_src_dir_path(relative_path: str) -> str:
     return os.path.join(os.environ["TEST_SRCDIR"], "org_tensorflow/tensorflow", relative_path)
 
 
-def __getattr__(name: str) -> object:
-    if name not in _ON_DEMAND:
-        _explain(name)
-    module, _, attribute = _ON_DEMAND[name].partition(":")
-    found = _import_laboratory(module, f"tf.test.{name}")
-    return getattr(found, attribute) if attribute else found
+__getattr__ = _explained(__name__, "test")

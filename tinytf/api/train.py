@@ -1,7 +1,6 @@
 """`tf.train`: what trains a model."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING
+import typing
 
 from tinytf.api import queue_runner
 from tinytf.api.names import explained as _explained
@@ -48,7 +47,7 @@ from tinytf.training.schedules import noisy_linear_cosine_decay, piecewise_const
 from tinytf.training.schedules import polynomial_decay
 from tinytf.training.schedules import piecewise_constant as piecewise_constant_decay
 
-if TYPE_CHECKING:
+if typing.TYPE_CHECKING:
     from tinytf.distributed.server.server import Server
     from tinytf.training.hooks.checkpoint_saver import CheckpointSaverHook, CheckpointSaverListener
     from tinytf.training.hooks.feed_fn import FeedFnHook
@@ -105,40 +104,4 @@ __all__ += ["SessionRunHook", "SessionRunValues", "SingularMonitoredSession"]
 __all__ += ["WorkerSessionCreator"]
 __all__ += ["Supervisor", "SyncReplicasOptimizer", "basic_train_loop"]
 
-_explain = _explained(__name__, "train")
-
-#: Modules of tinytf.training -> what they have: imported when it is asked for, as few need it.
-_LATER = {
-    "hooks.checkpoint_saver": "CheckpointSaverHook CheckpointSaverListener",
-    "hooks.feed_fn": "FeedFnHook",
-    "hooks.final_ops": "FinalOpsHook",
-    "hooks.global_step_waiter": "GlobalStepWaiterHook",
-    "hooks.logging_tensor": "LoggingTensorHook",
-    "hooks.nan_tensor": "NanLossDuringTrainingError NanTensorHook",
-    "hooks.profiler": "ProfilerHook",
-    "hooks.timer": "SecondOrStepTimer",
-    "hooks.session_run_hook": "SessionRunArgs SessionRunContext SessionRunHook SessionRunValues",
-    "hooks.step_counter": "StepCounterHook",
-    "hooks.stop_at_step": "StopAtStepHook",
-    "hooks.summary_saver": "SummarySaverHook",
-    "managed.session_creators": "ChiefSessionCreator SessionCreator WorkerSessionCreator",
-    "managed.monitored_session": "MonitoredSession SingularMonitoredSession",
-    "managed.training_session": "MonitoredTrainingSession",
-    "managed.scaffold": "Scaffold",
-    "managed.session_manager": "SessionManager",
-    "managed.supervisor": "Supervisor",
-    "managed.basic_loops": "basic_train_loop",
-    "sync_replicas.optimizer": "SyncReplicasOptimizer",
-}
-#: The same the other way round.
-_MODULE_OF = {name: module for module, names in _LATER.items() for name in names.split()}
-
-
-def __getattr__(name: str) -> object:
-    if name == "Server":  # brings all that serves, which few programs need
-        from tinytf.distributed.server.server import Server
-
-        return Server
-    if name in _MODULE_OF:
-        return getattr(import_module(f"tinytf.training.{_MODULE_OF[name]}"), name)
-    return _explain(name)
+__getattr__ = _explained(__name__, "train")

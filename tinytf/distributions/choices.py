@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.distributions.distribution import NOT_REPARAMETERIZED, Distribution
 from tinytf.distributions.kullback_leibler import RegisterKL
 from tinytf.distributions.util import checked_counts, logits_and_probs, parameter
@@ -14,7 +15,6 @@ from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.scope_functions import name_scope
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.layers import formulas as m
 
 
 class _Choice(Distribution):
@@ -69,44 +69,44 @@ class Bernoulli(_Choice):
         _Choice.__init__(self, locals(), multidimensional=False)
 
     def _batch_shape_tensor(self) -> Tensor:
-        return m.shape(self.logits)
+        return ops.shape(self.logits)
 
     def _batch_shape(self) -> TensorShape:
         static: TensorShape = self.logits.shape
         return static
 
     def _sample_n(self, n: Any, seed: int | None = None) -> Tensor:
-        wanted = m.concat([[n], self.batch_shape_tensor()], 0)
-        drawn = m.random_uniform(wanted, seed=seed, dtype=self.probs.dtype)
-        return m.cast(m.less(drawn, self.probs), self.dtype)
+        wanted = ops.concat([[n], self.batch_shape_tensor()], 0)
+        drawn = ops.random_uniform(wanted, seed=seed, dtype=self.probs.dtype)
+        return ops.cast(ops.less(drawn, self.probs), self.dtype)
 
     def _log_prob(self, event: Any) -> Tensor:
         event = checked_counts(event, at_most=1) if self.validate_args else event
-        event = m.cast(event, self.logits.dtype)
-        logits = m.ones_like(event) * self.logits
-        return -m.sigmoid_cross_entropy_with_logits(
-            labels=m.ones_like(logits) * event, logits=logits
+        event = ops.cast(event, self.logits.dtype)
+        logits = ops.ones_like(event) * self.logits
+        return -ops.sigmoid_cross_entropy_with_logits(
+            labels=ops.ones_like(logits) * event, logits=logits
         )
 
     def _entropy(self) -> Any:
-        return -self.logits * (m.sigmoid(self.logits) - 1.0) + m.softplus(-self.logits)
+        return -self.logits * (ops.sigmoid(self.logits) - 1.0) + ops.softplus(-self.logits)
 
     def _mean(self) -> Tensor:
-        return m.identity(self.probs)
+        return ops.identity(self.probs)
 
     def _variance(self) -> Any:
         return self.probs * (1.0 - self.probs)
 
     def _mode(self) -> Tensor:
-        return m.cast(self.probs > 0.5, self.dtype)
+        return ops.cast(self.probs > 0.5, self.dtype)
 
 
 @RegisterKL(Bernoulli, Bernoulli)
 def _kl_bernoulli(a: Bernoulli, b: Bernoulli, name: str | None = None) -> Any:
     with name_scope(name, "kl_bernoulli_bernoulli", [a.logits, b.logits]):
-        zero = m.softplus(-b.logits) - m.softplus(-a.logits)
-        one = m.softplus(b.logits) - m.softplus(a.logits)
-        return m.sigmoid(a.logits) * zero + m.sigmoid(-a.logits) * one
+        zero = ops.softplus(-b.logits) - ops.softplus(-a.logits)
+        one = ops.softplus(b.logits) - ops.softplus(a.logits)
+        return ops.sigmoid(a.logits) * zero + ops.sigmoid(-a.logits) * one
 
 
 class Categorical(_Choice):
@@ -140,10 +140,10 @@ class Categorical(_Choice):
         with self._name_scope("event_size"):
             number = self.logits.shape.with_rank_at_least(1)[-1].value
             static = number is not None
-            self._event_size = convert_to_tensor(number) if static else m.shape(self.logits)[-1]
+            self._event_size = convert_to_tensor(number) if static else ops.shape(self.logits)[-1]
 
     def _batch_shape_tensor(self) -> Tensor:
-        result: Tensor = m.shape(self.logits)[:-1]
+        result: Tensor = ops.shape(self.logits)[:-1]
         return result
 
     def _batch_shape(self) -> TensorShape:
@@ -151,42 +151,46 @@ class Categorical(_Choice):
         return static
 
     def _sample_n(self, n: Any, seed: int | None = None) -> Tensor:
-        flat = m.reshape(self.logits, [-1, self.event_size])
+        flat = ops.reshape(self.logits, [-1, self.event_size])
         kind = dtypes.int64 if self.dtype.size > 4 else dtypes.int32
-        drawn = m.transpose(m.multinomial(flat, n, seed=seed, output_dtype=kind))
-        return m.cast(m.reshape(drawn, m.concat([[n], self.batch_shape_tensor()], 0)), self.dtype)
+        drawn = ops.transpose(ops.multinomial(flat, n, seed=seed, output_dtype=kind))
+        return ops.cast(
+            ops.reshape(drawn, ops.concat([[n], self.batch_shape_tensor()], 0)), self.dtype
+        )
 
     def _both(self, k: Any, parameters: Tensor) -> tuple[Any, Any]:
         """Classes and parameters, broadcast to each other."""
         k = checked_counts(k) if self.validate_args else convert_to_tensor(k, name="k")
         if k.dtype.is_floating:
-            k = m.cast(k, dtypes.int32)
+            k = ops.cast(k, dtypes.int32)
         if not k.dtype.is_integer:
             raise TypeError(f"`value` should have integer `dtype` or `self.dtype` ({self.dtype})")
-        params = parameters * m.ones_like(k[..., None], dtype=parameters.dtype)
+        params = parameters * ops.ones_like(k[..., None], dtype=parameters.dtype)
         known = params.shape
-        k = k * m.ones(m.shape(params)[:-1], k.dtype)
+        k = k * ops.ones(ops.shape(params)[:-1], k.dtype)
         k.set_shape(known[:-1] if known.ndims is not None else known)
         return k, params
 
     def _log_prob(self, k: Any) -> Tensor:
         k, logits = self._both(k, self.logits)
-        return -m.sparse_softmax_cross_entropy_with_logits(labels=k, logits=logits)
+        return -ops.sparse_softmax_cross_entropy_with_logits(labels=k, logits=logits)
 
     def _cdf(self, k: Any) -> Tensor:
         k, probs = self._both(k, self.probs)
-        below = m.sequence_mask(k, self.event_size)
-        return m.reduce_sum(m.where_v2(below, probs, np.zeros([], probs.dtype.as_numpy_dtype)), -1)
+        below = ops.sequence_mask(k, self.event_size)
+        return ops.reduce_sum(
+            ops.where_v2(below, probs, np.zeros([], probs.dtype.as_numpy_dtype)), -1
+        )
 
     def _entropy(self) -> Tensor:
-        return -m.reduce_sum(m.log_softmax(self.logits) * self.probs, -1)
+        return -ops.reduce_sum(ops.log_softmax(self.logits) * self.probs, -1)
 
     def _mode(self) -> Tensor:
-        return m.cast(m.argmax(self.logits, axis=m.rank(self.logits) - 1), self.dtype)
+        return ops.cast(ops.argmax(self.logits, axis=ops.rank(self.logits) - 1), self.dtype)
 
 
 @RegisterKL(Categorical, Categorical)
 def _kl_categorical(a: Categorical, b: Categorical, name: str | None = None) -> Tensor:
     with name_scope(name, "kl_categorical_categorical", [a.logits, b.logits]):
-        difference = m.log_softmax(a.logits) - m.log_softmax(b.logits)
-        return m.reduce_sum(m.softmax(a.logits) * difference, -1)
+        difference = ops.log_softmax(a.logits) - ops.log_softmax(b.logits)
+        return ops.reduce_sum(ops.softmax(a.logits) * difference, -1)

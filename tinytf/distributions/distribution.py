@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.distributions import kullback_leibler
 from tinytf.framework import dtypes
 from tinytf.framework.constant_value import constant_value, constant_value_as_shape
@@ -21,7 +22,6 @@ from tinytf.framework.dtypes import DType
 from tinytf.framework.scope_functions import name_scope
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, as_shape, unknown_shape
-from tinytf.layers import formulas as m
 
 
 class ReparameterizationType:
@@ -51,22 +51,22 @@ def _same(value: Any) -> Any:
 
 #: What is asked for -> the methods that lead to it, each with what is done to its result.
 _WAYS: dict[str, dict[str, Callable[[Any], Any]]] = {
-    "log_prob": {"_log_prob": _same, "_prob": m.log},
-    "prob": {"_prob": _same, "_log_prob": m.exp},
-    "log_cdf": {"_log_cdf": _same, "_cdf": m.log},
-    "cdf": {"_cdf": _same, "_log_cdf": m.exp},
+    "log_prob": {"_log_prob": _same, "_prob": ops.log},
+    "prob": {"_prob": _same, "_log_prob": ops.exp},
+    "log_cdf": {"_log_cdf": _same, "_cdf": ops.log},
+    "cdf": {"_cdf": _same, "_log_cdf": ops.exp},
     "log_survival_function": {
         "_log_survival_function": _same,
-        "_survival_function": m.log,
-        "cdf": lambda cdf: m.log1p(-cdf),
+        "_survival_function": ops.log,
+        "cdf": lambda cdf: ops.log1p(-cdf),
     },
     "survival_function": {
         "_survival_function": _same,
-        "_log_survival_function": m.exp,
+        "_log_survival_function": ops.exp,
         "cdf": lambda cdf: 1.0 - cdf,
     },
-    "variance": {"_variance": _same, "_stddev": m.square},
-    "stddev": {"_stddev": _same, "_variance": m.sqrt},
+    "variance": {"_variance": _same, "_stddev": ops.square},
+    "stddev": {"_stddev": _same, "_variance": ops.sqrt},
 }
 
 
@@ -204,12 +204,12 @@ class Distribution:
     def is_scalar_batch(self, name: str = "is_scalar_batch") -> Tensor:
         """Whether there is no batch."""
         with self._name_scope(name):
-            return m.equal(m.size(self.batch_shape_tensor()), 0, name)
+            return ops.equal(ops.size(self.batch_shape_tensor()), 0, name)
 
     def is_scalar_event(self, name: str = "is_scalar_event") -> Tensor:
         """Whether an event is one number."""
         with self._name_scope(name):
-            return m.equal(m.size(self.event_shape_tensor()), 0, name)
+            return ops.equal(ops.size(self.event_shape_tensor()), 0, name)
 
     def sample(
         self, sample_shape: Any = (), seed: int | None = None, name: str = "sample"
@@ -227,10 +227,10 @@ class Distribution:
             if (wanted.shape.ndims or 0) > 1:
                 raise ValueError("Input is neither scalar nor vector.")
             static = constant_value(wanted)
-            number = m.reduce_prod(wanted) if static is None else np.prod(static, dtype=np.int32)
+            number = ops.reduce_prod(wanted) if static is None else np.prod(static, dtype=np.int32)
             drawn = self._found("sample_n")(number, seed)
-            wanted = m.reshape(wanted, [-1])
-            drawn = m.reshape(drawn, m.concat([wanted, m.shape(drawn)[1:]], 0))
+            wanted = ops.reshape(wanted, [-1])
+            drawn = ops.reshape(drawn, ops.concat([wanted, ops.shape(drawn)[1:]], 0))
             known = constant_value_as_shape(wanted).concatenate(self.batch_shape)
             drawn.set_shape(known.concatenate(self.event_shape))
             return drawn

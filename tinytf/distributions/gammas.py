@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.distributions.kullback_leibler import RegisterKL
 from tinytf.distributions.scalars import Scalars
 from tinytf.distributions.util import new_seed, parameter, where_defined
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.scope_functions import name_scope
 from tinytf.framework.tensor import Tensor
-from tinytf.layers import formulas as m
 
 
 class Gamma(Scalars):
@@ -40,34 +40,34 @@ class Gamma(Scalars):
         Scalars.__init__(self, locals(), "concentration rate", positive="concentration rate")
 
     def _checked(self, x: Any) -> Any:
-        m.assert_same_float_dtype([x], self.dtype)
-        return m.with_dependencies([m.assert_positive(x)], x) if self.validate_args else x
+        ops.assert_same_float_dtype([x], self.dtype)
+        return ops.with_dependencies([ops.assert_positive(x)], x) if self.validate_args else x
 
     def _sample_n(self, n: Any, seed: int | None = None) -> Tensor:
-        return m.random_gamma([n], self.concentration, self.rate, self.dtype, seed)
+        return ops.random_gamma([n], self.concentration, self.rate, self.dtype, seed)
 
     def _log_unnormalized_prob(self, x: Any) -> Any:
         x = self._checked(x)
-        return m.xlogy(self.concentration - 1.0, x) - self.rate * x
+        return ops.xlogy(self.concentration - 1.0, x) - self.rate * x
 
     def _log_normalization(self) -> Any:
-        return m.lgamma(self.concentration) - self.concentration * m.log(self.rate)
+        return ops.lgamma(self.concentration) - self.concentration * ops.log(self.rate)
 
     def _cdf(self, x: Any) -> Tensor:
-        return m.igamma(self.concentration, self.rate * self._checked(x))
+        return ops.igamma(self.concentration, self.rate * self._checked(x))
 
     def _entropy(self) -> Any:
         k = self.concentration
-        return k - m.log(self.rate) + m.lgamma(k) + (1.0 - k) * m.digamma(k)
+        return k - ops.log(self.rate) + ops.lgamma(k) + (1.0 - k) * ops.digamma(k)
 
     def _mean(self) -> Any:
         return self.concentration / self.rate
 
     def _variance(self) -> Any:
-        return self.concentration / m.square(self.rate)
+        return self.concentration / ops.square(self.rate)
 
     def _stddev(self) -> Any:
-        return m.sqrt(self.concentration) / self.rate
+        return ops.sqrt(self.concentration) / self.rate
 
     def _mode(self) -> Tensor:
         k, text = self.concentration, "mode not defined when any concentration <= 1"
@@ -78,8 +78,8 @@ class Gamma(Scalars):
 def _kl_gamma(a: Gamma, b: Gamma, name: str | None = None) -> Any:
     k, other = a.concentration, b.concentration
     with name_scope(name, "kl_gamma_gamma", [k, a.rate, other, b.rate]):
-        rest = other * (m.log(a.rate) - m.log(b.rate)) + k * (b.rate / a.rate - 1.0)
-        return (k - other) * m.digamma(k) + m.lgamma(other) - m.lgamma(k) + rest
+        rest = other * (ops.log(a.rate) - ops.log(b.rate)) + k * (b.rate / a.rate - 1.0)
+        return (k - other) * ops.digamma(k) + ops.lgamma(other) - ops.lgamma(k) + rest
 
 
 class Exponential(Gamma):
@@ -107,12 +107,12 @@ class Exponential(Gamma):
         del given["concentration"]
 
     def _log_survival_function(self, value: Any) -> Any:
-        return self._log_prob(value) - m.log(self.rate)
+        return self._log_prob(value) - ops.log(self.rate)
 
     def _sample_n(self, n: Any, seed: int | None = None) -> Any:
         least = np.finfo(self.dtype.as_numpy_dtype).tiny
-        wanted = m.concat([[n], m.shape(self.rate)], 0)
-        return -m.log(m.random_uniform(wanted, least, 1.0, self.dtype, seed)) / self.rate
+        wanted = ops.concat([[n], ops.shape(self.rate)], 0)
+        return -ops.log(ops.random_uniform(wanted, least, 1.0, self.dtype, seed)) / self.rate
 
 
 _CONCENTRATIONS = "concentration1 concentration0"
@@ -151,35 +151,35 @@ class Beta(Scalars):
     def _checks(self, given: dict[str, Any], positive: str) -> list[Any]:
         names = positive.split() if given["validate_args"] else ()
         what = "Concentration parameter must be positive."
-        return [m.assert_positive(given[name], message=what) for name in names]
+        return [ops.assert_positive(given[name], message=what) for name in names]
 
     def _sample_n(self, n: Any, seed: int | None = None) -> Any:
-        one = m.ones_like(self.total_concentration)
+        one = ops.ones_like(self.total_concentration)
         seeds = seed, new_seed(seed, "beta")
         first, second = (
-            m.random_gamma([n], one * k, dtype=self.dtype, seed=s)
+            ops.random_gamma([n], one * k, dtype=self.dtype, seed=s)
             for k, s in zip((self.concentration1, self.concentration0), seeds)
         )
         return first / (first + second)
 
     def _log_unnormalized_prob(self, x: Any) -> Any:
         if self.validate_args:
-            below = m.assert_less(x, 1.0, message="sample must be less than `1`.")
-            above = m.assert_positive(x, message="sample must be positive")
-            x = m.with_dependencies([above, below], x)
-        return m.xlogy(self.concentration1 - 1.0, x) + (self.concentration0 - 1.0) * m.log1p(-x)
+            below = ops.assert_less(x, 1.0, message="sample must be less than `1`.")
+            above = ops.assert_positive(x, message="sample must be positive")
+            x = ops.with_dependencies([above, below], x)
+        return ops.xlogy(self.concentration1 - 1.0, x) + (self.concentration0 - 1.0) * ops.log1p(-x)
 
     def _log_normalization(self) -> Any:
-        both = m.lgamma(self.concentration1) + m.lgamma(self.concentration0)
-        return both - m.lgamma(self.total_concentration)
+        both = ops.lgamma(self.concentration1) + ops.lgamma(self.concentration0)
+        return both - ops.lgamma(self.total_concentration)
 
     def _cdf(self, x: Any) -> Tensor:
-        return m.betainc(self.concentration1, self.concentration0, x)
+        return ops.betainc(self.concentration1, self.concentration0, x)
 
     def _entropy(self) -> Any:
         a, b, total = self.concentration1, self.concentration0, self.total_concentration
-        each = (a - 1.0) * m.digamma(a) + (b - 1.0) * m.digamma(b)
-        return self._log_normalization() - each + (total - 2.0) * m.digamma(total)
+        each = (a - 1.0) * ops.digamma(a) + (b - 1.0) * ops.digamma(b)
+        return self._log_normalization() - each + (total - 2.0) * ops.digamma(total)
 
     def _mean(self) -> Any:
         return self.concentration1 / self.total_concentration
@@ -191,7 +191,7 @@ class Beta(Scalars):
         a, b = self.concentration1, self.concentration0
         mode = (a - 1.0) / (self.total_concentration - 2.0)
         text = "Mode undefined for concentration1 <= 1 or concentration0 <= 1."
-        return where_defined(self, m.logical_and(a > 1.0, b > 1.0), mode, [a, b], text)
+        return where_defined(self, ops.logical_and(a > 1.0, b > 1.0), mode, [a, b], text)
 
 
 @RegisterKL(Beta, Beta)
@@ -199,5 +199,5 @@ def _kl_beta(a: Beta, b: Beta, name: str | None = None) -> Any:
     names = "concentration1", "concentration0", "total_concentration"
     pairs = [(getattr(a, each), getattr(b, each)) for each in names]
     with name_scope(name, "kl_beta_beta", [each for pair in pairs for each in pair]):
-        one, zero, total = (m.digamma(mine) * (other - mine) for mine, other in pairs)
+        one, zero, total = (ops.digamma(mine) * (other - mine) for mine, other in pairs)
         return b._log_normalization() - a._log_normalization() - one - zero + total

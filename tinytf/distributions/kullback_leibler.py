@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from tinytf import ops
 from tinytf.framework.scope_functions import control_dependencies, name_scope
 from tinytf.framework.tensor import Tensor
-from tinytf.layers import formulas as m
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -88,14 +88,14 @@ def kl_divergence(
         result: Tensor = function(distribution_a, distribution_b, name=name)
         if allow_nan_stats:
             return result
-        result = m.identity(result, name="kl")
+        result = ops.identity(result, name="kl")
         text = (
             f"KL calculation between {distribution_a.name} and {distribution_b.name} returned NaN "
             f"values (and was called with allow_nan_stats=False). Values:"
         )
-        check = m.Assert(m.logical_not(m.reduce_any(m.is_nan(result))), [text, result])
+        check = ops.Assert(ops.logical_not(ops.reduce_any(ops.is_nan(result))), [text, result])
         with control_dependencies([check]):
-            return m.identity(result, name="checked_kl")
+            return ops.identity(result, name="checked_kl")
 
 
 def cross_entropy(

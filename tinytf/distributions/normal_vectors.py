@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tinytf import ops
 from tinytf.distributions.distribution import FULLY_REPARAMETERIZED, Distribution
 from tinytf.distributions.kullback_leibler import RegisterKL, kl_divergence
 from tinytf.distributions.scalars import Normal
@@ -12,7 +13,6 @@ from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.scope_functions import name_scope
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.layers import formulas as m
 
 
 class MultivariateNormalDiag(Distribution):
@@ -48,10 +48,10 @@ class MultivariateNormalDiag(Distribution):
             raise ValueError("Must pass loc, scale_diag, or both: they say how long a vector is.")
         with name_scope(name, values=[loc, scale_diag, scale_identity_multiplier]) as scope:
             diag: Any = None if scale_diag is None else convert_to_tensor(scale_diag, name="diag")
-            mean: Any = m.zeros_like(diag) if loc is None else convert_to_tensor(loc, name="loc")
+            mean: Any = ops.zeros_like(diag) if loc is None else convert_to_tensor(loc, name="loc")
             if diag is None:
                 one = 1.0 if scale_identity_multiplier is None else scale_identity_multiplier
-                diag = m.ones_like(mean) * convert_to_tensor(one, mean.dtype)[..., None]
+                diag = ops.ones_like(mean) * convert_to_tensor(one, mean.dtype)[..., None]
             elif scale_identity_multiplier is not None:
                 diag = diag + convert_to_tensor(scale_identity_multiplier, diag.dtype)[..., None]
             self._loc, self._each = mean, Normal(mean, diag, validate_args, allow_nan_stats)
@@ -81,10 +81,10 @@ class MultivariateNormalDiag(Distribution):
         return self._each._sample_n(n, seed)
 
     def _log_prob(self, x: Any) -> Tensor:
-        return m.reduce_sum(self._each.log_prob(x), -1)
+        return ops.reduce_sum(self._each.log_prob(x), -1)
 
     def _entropy(self) -> Tensor:
-        return m.reduce_sum(self._each.entropy(), -1)
+        return ops.reduce_sum(self._each.entropy(), -1)
 
     def _mean(self) -> Tensor:
         return self._each.mean()
@@ -95,9 +95,9 @@ class MultivariateNormalDiag(Distribution):
         return self._each.stddev()
 
     def _covariance(self) -> Tensor:
-        return m.matrix_diag(self._each.variance())
+        return ops.matrix_diag(self._each.variance())
 
 
 @RegisterKL(MultivariateNormalDiag, MultivariateNormalDiag)
 def _kl_normal_vectors(a: Any, b: Any, name: str | None = None) -> Tensor:
-    return m.reduce_sum(kl_divergence(a._each, b._each, name=name), -1)
+    return ops.reduce_sum(kl_divergence(a._each, b._each, name=name), -1)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.distributions.distribution import FULLY_REPARAMETERIZED, Distribution
 from tinytf.distributions.kullback_leibler import RegisterKL
 from tinytf.distributions.util import (
@@ -21,7 +22,6 @@ from tinytf.distributions.util import (
 from tinytf.framework.scope_functions import control_dependencies, name_scope
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.layers import formulas as m
 
 
 class Scalars(Distribution):
@@ -36,8 +36,8 @@ class Scalars(Distribution):
         values = {name: given[name] for name in names.split()}
         with name_scope(given["name"], values=list(values.values())) as scope:
             with control_dependencies(self._checks(given, positive)):
-                tensors = {name: m.identity(value, name=name) for name, value in values.items()}
-            m.assert_same_float_dtype(list(tensors.values()))
+                tensors = {name: ops.identity(value, name=name) for name, value in values.items()}
+            ops.assert_same_float_dtype(list(tensors.values()))
         for name, tensor in tensors.items():
             setattr(self, f"_{name}", tensor)
         self._broadcast = list(tensors.values())
@@ -54,21 +54,21 @@ class Scalars(Distribution):
 
     def _checks(self, given: dict[str, Any], positive: str) -> list[Any]:
         names = positive.split() if given["validate_args"] else ()
-        return [m.assert_positive(given[name]) for name in names]
+        return [ops.assert_positive(given[name]) for name in names]
 
     def _batch_shape_tensor(self) -> Tensor:
-        return functools.reduce(m.broadcast_dynamic_shape, map(m.shape, self._broadcast))
+        return functools.reduce(ops.broadcast_dynamic_shape, map(ops.shape, self._broadcast))
 
     def _batch_shape(self) -> TensorShape:
         shapes = [tensor.shape for tensor in self._broadcast]
-        return functools.reduce(m.broadcast_static_shape, shapes)
+        return functools.reduce(ops.broadcast_static_shape, shapes)
 
     def _event_shape(self) -> TensorShape:
         return TensorShape([])
 
     def _in_front(self, n: Any) -> Tensor:
         """The shape of n samples."""
-        return m.concat([[n], self.batch_shape_tensor()], 0)
+        return ops.concat([[n], self.batch_shape_tensor()], 0)
 
     def _log_prob(self, x: Any) -> Tensor:
         result: Tensor = (
@@ -77,7 +77,7 @@ class Scalars(Distribution):
         return result
 
     def _ones(self) -> Tensor:
-        return m.ones(self.batch_shape_tensor(), self.dtype)
+        return ops.ones(self.batch_shape_tensor(), self.dtype)
 
 
 class Normal(Scalars):
@@ -108,7 +108,7 @@ class Normal(Scalars):
         Scalars.__init__(self, locals(), "loc scale", positive="scale")
 
     def _sample_n(self, n: Any, seed: int | None = None) -> Tensor:
-        drawn = m.random_normal(self._in_front(n), 0.0, 1.0, self.dtype, seed)
+        drawn = ops.random_normal(self._in_front(n), 0.0, 1.0, self.dtype, seed)
         return drawn * self.scale + self.loc
 
     def _z(self, x: Any) -> Any:
@@ -116,10 +116,10 @@ class Normal(Scalars):
             return (x - self.loc) / self.scale
 
     def _log_unnormalized_prob(self, x: Any) -> Any:
-        return -0.5 * m.square(self._z(x))
+        return -0.5 * ops.square(self._z(x))
 
     def _log_normalization(self) -> Any:
-        return 0.5 * math.log(2.0 * math.pi) + m.log(self.scale)
+        return 0.5 * math.log(2.0 * math.pi) + ops.log(self.scale)
 
     def _log_cdf(self, x: Any) -> Tensor:
         return log_ndtr(self._z(x))
@@ -134,26 +134,26 @@ class Normal(Scalars):
         return ndtr(-self._z(x))
 
     def _quantile(self, p: Any) -> Any:
-        return m.ndtri(p) * self.scale + self.loc
+        return ops.ndtri(p) * self.scale + self.loc
 
     def _entropy(self) -> Any:
-        return 0.5 * math.log(2.0 * math.pi * math.e) + m.log(self._stddev())
+        return 0.5 * math.log(2.0 * math.pi * math.e) + ops.log(self._stddev())
 
     def _mean(self) -> Any:
-        return self.loc * m.ones_like(self.scale)
+        return self.loc * ops.ones_like(self.scale)
 
     _mode = _mean
 
     def _stddev(self) -> Any:
-        return self.scale * m.ones_like(self.loc)
+        return self.scale * ops.ones_like(self.loc)
 
 
 @RegisterKL(Normal, Normal)
 def _kl_normal(a: Normal, b: Normal, name: str | None = None) -> Any:
     with name_scope(name, "kl_normal_normal", [a.loc, b.loc]):
-        ratio = m.square(a.scale) / m.square(b.scale)
-        far = m.squared_difference(a.loc, b.loc) / (2.0 * m.square(b.scale))
-        return far + 0.5 * (ratio - 1.0 - m.log(ratio))
+        ratio = ops.square(a.scale) / ops.square(b.scale)
+        far = ops.squared_difference(a.loc, b.loc) / (2.0 * ops.square(b.scale))
+        return far + 0.5 * (ratio - 1.0 - ops.log(ratio))
 
 
 class Laplace(Scalars):
@@ -183,17 +183,17 @@ class Laplace(Scalars):
     def _sample_n(self, n: Any, seed: int | None = None) -> Any:
         number = self.dtype.as_numpy_dtype
         least = np.nextafter(number(-1.0), number(0.0))
-        u = m.random_uniform(self._in_front(n), least, 1.0, self.dtype, seed)
-        return self.loc - self.scale * m.sign(u) * m.log1p(-m.absolute(u))
+        u = ops.random_uniform(self._in_front(n), least, 1.0, self.dtype, seed)
+        return self.loc - self.scale * ops.sign(u) * ops.log1p(-ops.absolute(u))
 
     def _z(self, x: Any) -> Any:
         return (x - self.loc) / self.scale
 
     def _log_unnormalized_prob(self, x: Any) -> Any:
-        return -m.absolute(self._z(x))
+        return -ops.absolute(self._z(x))
 
     def _log_normalization(self) -> Any:
-        return math.log(2.0) + m.log(self.scale)
+        return math.log(2.0) + ops.log(self.scale)
 
     def _log_cdf(self, x: Any) -> Tensor:
         return log_cdf_laplace(self._z(x))
@@ -203,18 +203,18 @@ class Laplace(Scalars):
 
     def _cdf(self, x: Any) -> Any:
         z = self._z(x)
-        return 0.5 + 0.5 * m.sign(z) * (1.0 - m.exp(-m.absolute(z)))
+        return 0.5 + 0.5 * ops.sign(z) * (1.0 - ops.exp(-ops.absolute(z)))
 
     def _entropy(self) -> Any:
-        return math.log(2.0) + 1.0 + m.log(self.scale + m.zeros_like(self.loc))
+        return math.log(2.0) + 1.0 + ops.log(self.scale + ops.zeros_like(self.loc))
 
     def _mean(self) -> Any:
-        return self.loc + m.zeros_like(self.scale)
+        return self.loc + ops.zeros_like(self.scale)
 
     _mode = _mean
 
     def _stddev(self) -> Any:
-        return math.sqrt(2.0) * self.scale + m.zeros_like(self.loc)
+        return math.sqrt(2.0) * self.scale + ops.zeros_like(self.loc)
 
 
 class Uniform(Scalars):
@@ -245,7 +245,7 @@ class Uniform(Scalars):
         if not given["validate_args"]:
             return []
         what = "uniform not defined when low >= high."
-        return [m.assert_less(given["low"], given["high"], message=what)]
+        return [ops.assert_less(given["low"], given["high"], message=what)]
 
     def range(self, name: str = "range") -> Tensor:
         """How far they are apart."""
@@ -254,28 +254,28 @@ class Uniform(Scalars):
             return result
 
     def _sample_n(self, n: Any, seed: int | None = None) -> Any:
-        drawn = m.random_uniform(self._in_front(n), dtype=self.dtype, seed=seed)
+        drawn = ops.random_uniform(self._in_front(n), dtype=self.dtype, seed=seed)
         return self.low + self.range() * drawn
 
     def _prob(self, x: Any) -> Tensor:
         x = x * self._ones()
-        outside = m.logical_or(x < self.low, x >= self.high)
-        inside = m.ones_like(x) / self.range()
-        return m.where_v2(m.is_nan(x), x, m.where_v2(outside, m.zeros_like(x), inside))
+        outside = ops.logical_or(x < self.low, x >= self.high)
+        inside = ops.ones_like(x) / self.range()
+        return ops.where_v2(ops.is_nan(x), x, ops.where_v2(outside, ops.zeros_like(x), inside))
 
     def _cdf(self, x: Any) -> Tensor:
         x = x * self._ones()
-        part = m.where_v2(x < self.low, m.zeros_like(x), (x - self.low) / self.range())
-        return m.where_v2(x >= self.high, m.ones_like(x), part)
+        part = ops.where_v2(x < self.low, ops.zeros_like(x), (x - self.low) / self.range())
+        return ops.where_v2(x >= self.high, ops.ones_like(x), part)
 
     def _entropy(self) -> Any:
-        return m.log(self.range())
+        return ops.log(self.range())
 
     def _mean(self) -> Any:
         return (self.low + self.high) / 2.0
 
     def _variance(self) -> Any:
-        return m.square(self.range()) / 12.0
+        return ops.square(self.range()) / 12.0
 
     def _stddev(self) -> Any:
         return self.range() / math.sqrt(12.0)
@@ -308,29 +308,33 @@ class StudentT(Scalars):
         Scalars.__init__(self, locals(), "df loc scale", positive="df")
 
     def _sample_n(self, n: Any, seed: int | None = None) -> Any:
-        normal = m.random_normal(self._in_front(n), dtype=self.dtype, seed=seed)
+        normal = ops.random_normal(self._in_front(n), dtype=self.dtype, seed=seed)
         df = self.df * self._ones()
-        gamma = m.random_gamma([n], 0.5 * df, 0.5, self.dtype, new_seed(seed, "student_t"))
-        return normal * m.rsqrt(gamma / df) * self.scale + self.loc
+        gamma = ops.random_gamma([n], 0.5 * df, 0.5, self.dtype, new_seed(seed, "student_t"))
+        return normal * ops.rsqrt(gamma / df) * self.scale + self.loc
 
     def _log_unnormalized_prob(self, x: Any) -> Any:
         y = (x - self.loc) / self.scale
-        return -0.5 * (self.df + 1.0) * m.log1p(m.square(y) / self.df)
+        return -0.5 * (self.df + 1.0) * ops.log1p(ops.square(y) / self.df)
 
     def _log_normalization(self) -> Any:
-        gammas = m.lgamma(0.5 * self.df) - m.lgamma(0.5 * (self.df + 1.0))
-        return m.log(m.absolute(self.scale)) + 0.5 * (m.log(self.df) + math.log(math.pi)) + gammas
+        gammas = ops.lgamma(0.5 * self.df) - ops.lgamma(0.5 * (self.df + 1.0))
+        return (
+            ops.log(ops.absolute(self.scale))
+            + 0.5 * (ops.log(self.df) + math.log(math.pi))
+            + gammas
+        )
 
     def _cdf(self, x: Any) -> Tensor:
-        y = (x - self.loc) / m.absolute(self.scale)
-        below = 0.5 * m.betainc(0.5 * self.df, 0.5, self.df / (m.square(y) + self.df))
-        return m.where_v2(y < 0.0, below, 1.0 - below)
+        y = (x - self.loc) / ops.absolute(self.scale)
+        below = 0.5 * ops.betainc(0.5 * self.df, 0.5, self.df / (ops.square(y) + self.df))
+        return ops.where_v2(y < 0.0, below, 1.0 - below)
 
     def _entropy(self) -> Any:
         half, more = 0.5 * self.df * self._ones(), 0.5 * (self.df + 1.0)
-        lbeta = m.lgamma(half) + 0.5 * math.log(math.pi) - m.lgamma(half + 0.5)
-        rest = lbeta + more * (m.digamma(more) - m.digamma(0.5 * self.df))
-        return m.log(m.absolute(self.scale)) + 0.5 * m.log(self.df) + rest
+        lbeta = ops.lgamma(half) + 0.5 * math.log(math.pi) - ops.lgamma(half + 0.5)
+        rest = lbeta + more * (ops.digamma(more) - ops.digamma(0.5 * self.df))
+        return ops.log(ops.absolute(self.scale)) + 0.5 * ops.log(self.df) + rest
 
     def _mean(self) -> Tensor:
         text = "mean not defined for components of df <= 1"
@@ -338,11 +342,11 @@ class StudentT(Scalars):
 
     def _variance(self) -> Tensor:
         enough = self.df > 2.0
-        below = m.where_v2(enough, self.df - 2.0, m.ones_like(self.df))
-        there = self._ones() * m.square(self.scale) * self.df / below
-        variance = m.where_v2(enough, there, np.array(np.inf, self.dtype.as_numpy_dtype))
+        below = ops.where_v2(enough, self.df - 2.0, ops.ones_like(self.df))
+        there = self._ones() * ops.square(self.scale) * self.df / below
+        variance = ops.where_v2(enough, there, np.array(np.inf, self.dtype.as_numpy_dtype))
         text = "variance not defined for components of df <= 1"
         return where_defined(self, self.df > 1.0, variance, [self.df], text)
 
     def _mode(self) -> Tensor:
-        return m.identity(self.loc)
+        return ops.identity(self.loc)

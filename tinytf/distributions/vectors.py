@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tinytf import ops
 from tinytf.distributions.distribution import (
     FULLY_REPARAMETERIZED,
     NOT_REPARAMETERIZED,
@@ -26,7 +27,6 @@ from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.scope_functions import name_scope
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.layers import formulas as m
 
 
 class _Vector(Distribution):
@@ -47,7 +47,7 @@ class _Vector(Distribution):
         raise NotImplementedError
 
     def _batch_shape_tensor(self) -> Tensor:
-        result: Tensor = m.shape(self._whole())[:-1]
+        result: Tensor = ops.shape(self._whole())[:-1]
         return result
 
     def _batch_shape(self) -> TensorShape:
@@ -55,7 +55,7 @@ class _Vector(Distribution):
         return static
 
     def _event_shape_tensor(self) -> Tensor:
-        result: Tensor = m.shape(self._whole())[-1:]
+        result: Tensor = ops.shape(self._whole())[-1:]
         return result
 
     def _event_shape(self) -> TensorShape:
@@ -63,8 +63,8 @@ class _Vector(Distribution):
         return static
 
     def _covariance_of(self, a: Any, b: Any) -> Tensor:
-        outer = -m.matmul(a[..., :, None], b[..., None, :])
-        return m.matrix_set_diag(outer, self._found("variance")())
+        outer = -ops.matmul(a[..., :, None], b[..., None, :])
+        return ops.matrix_set_diag(outer, self._found("variance")())
 
 
 class Multinomial(_Vector):
@@ -112,29 +112,29 @@ class Multinomial(_Vector):
 
     def _sample_n(self, n: Any, seed: int | None = None) -> Tensor:
         k = self.event_shape_tensor()[0]
-        counts = m.ones_like(self.logits[..., 0], dtype=dtypes.int32)
-        counts = counts * m.cast(self.total_count, dtypes.int32)
-        logits = m.ones_like(counts[..., None], dtype=self.logits.dtype) * self.logits
+        counts = ops.ones_like(self.logits[..., 0], dtype=dtypes.int32)
+        counts = counts * ops.cast(self.total_count, dtypes.int32)
+        logits = ops.ones_like(counts[..., None], dtype=self.logits.dtype) * self.logits
 
         def drawn(one: Any) -> Tensor:
             of, count = one
-            classes = m.reshape(m.multinomial(of[None, ...], count, seed), [n, -1])
-            return m.reduce_sum(m.one_hot(classes, depth=k), -2)
+            classes = ops.reshape(ops.multinomial(of[None, ...], count, seed), [n, -1])
+            return ops.reduce_sum(ops.one_hot(classes, depth=k), -2)
 
-        flat = [m.reshape(logits, [-1, k]), n * m.reshape(counts, [-1])]
-        found = m.transpose(m.map_fn(drawn, flat, dtype=self.dtype), [1, 0, 2])
-        return m.reshape(found, m.concat([[n], self.batch_shape_tensor(), [k]], 0))
+        flat = [ops.reshape(logits, [-1, k]), n * ops.reshape(counts, [-1])]
+        found = ops.transpose(ops.map_fn(drawn, flat, dtype=self.dtype), [1, 0, 2])
+        return ops.reshape(found, ops.concat([[n], self.batch_shape_tensor(), [k]], 0))
 
     def _log_prob(self, counts: Any) -> Any:
         counts = checked_sums(self.total_count, counts) if self.validate_args else counts
-        each = m.reduce_sum(counts * m.log_softmax(self.logits), -1)
+        each = ops.reduce_sum(counts * ops.log_softmax(self.logits), -1)
         return each + log_combinations(self.total_count, counts)
 
     def _mean(self) -> Tensor:
-        return m.identity(self._mean_val)
+        return ops.identity(self._mean_val)
 
     def _p(self) -> Any:
-        return self.probs * m.ones_like(self.total_count)[..., None]
+        return self.probs * ops.ones_like(self.total_count)[..., None]
 
     def _covariance(self) -> Tensor:
         return self._covariance_of(self._mean_val, self._p())
@@ -153,10 +153,10 @@ class _Concentrated(_Vector):
         given = convert_to_tensor(concentration, name="concentration")
         if validate:
             what = "Concentration parameter must be positive."
-            checks = [m.assert_positive(given, message=what)]
-            given = m.with_dependencies(checks, checked_classes(given))
+            checks = [ops.assert_positive(given, message=what)]
+            given = ops.with_dependencies(checks, checked_classes(given))
         self._concentration: Any = given
-        self._total_concentration: Any = m.reduce_sum(given, -1)
+        self._total_concentration: Any = ops.reduce_sum(given, -1)
 
     def _whole(self) -> Tensor:
         concentration: Tensor = self._concentration
@@ -191,28 +191,30 @@ class Dirichlet(_Concentrated):
         self._begin(given, both, FULLY_REPARAMETERIZED, scope)
 
     def _sample_n(self, n: Any, seed: int | None = None) -> Any:
-        drawn = m.random_gamma([n], self.concentration, dtype=self.dtype, seed=seed)
-        return drawn / m.reduce_sum(drawn, -1, keepdims=True)
+        drawn = ops.random_gamma([n], self.concentration, dtype=self.dtype, seed=seed)
+        return drawn / ops.reduce_sum(drawn, -1, keepdims=True)
 
     def _log_prob(self, x: Any) -> Any:
         if self.validate_args:
-            one, sums = m.ones_like(m.reduce_sum(x, -1)), m.reduce_sum(x, -1)
-            positive = m.assert_positive(x, message="samples must be positive")
+            one, sums = ops.ones_like(ops.reduce_sum(x, -1)), ops.reduce_sum(x, -1)
+            positive = ops.assert_positive(x, message="samples must be positive")
             what = "sample last-dimension must sum to `1`"
-            x = m.with_dependencies([positive, m.assert_near(one, sums, message=what)], x)
-        return m.reduce_sum(m.xlogy(self.concentration - 1.0, x), -1) - m.lbeta(self.concentration)
+            x = ops.with_dependencies([positive, ops.assert_near(one, sums, message=what)], x)
+        return ops.reduce_sum(ops.xlogy(self.concentration - 1.0, x), -1) - ops.lbeta(
+            self.concentration
+        )
 
     def _entropy(self) -> Any:
         k, total = self.concentration, self.total_concentration
-        number = m.cast(self.event_shape_tensor()[0], self.dtype)
-        each = m.reduce_sum((k - 1.0) * m.digamma(k), -1)
-        return m.lbeta(k) + (total - number) * m.digamma(total) - each
+        number = ops.cast(self.event_shape_tensor()[0], self.dtype)
+        each = ops.reduce_sum((k - 1.0) * ops.digamma(k), -1)
+        return ops.lbeta(k) + (total - number) * ops.digamma(total) - each
 
     def _mean(self) -> Any:
         return self._shares()
 
     def _scale(self) -> Any:
-        return m.rsqrt(1.0 + self.total_concentration[..., None])
+        return ops.rsqrt(1.0 + self.total_concentration[..., None])
 
     def _covariance(self) -> Tensor:
         x = self._scale() * self._mean()
@@ -223,18 +225,18 @@ class Dirichlet(_Concentrated):
         return x * (self._scale() - x)
 
     def _mode(self) -> Tensor:
-        k, number = self.concentration, m.cast(self.event_shape_tensor()[0], self.dtype)
+        k, number = self.concentration, ops.cast(self.event_shape_tensor()[0], self.dtype)
         mode = (k - 1.0) / (self.total_concentration[..., None] - number)
         text = "Mode undefined when any concentration <= 1"
-        return where_defined(self, m.reduce_all(k > 1.0, -1, keepdims=True), mode, [k], text)
+        return where_defined(self, ops.reduce_all(k > 1.0, -1, keepdims=True), mode, [k], text)
 
 
 @RegisterKL(Dirichlet, Dirichlet)
 def _kl_dirichlet(a: Dirichlet, b: Dirichlet, name: str | None = None) -> Any:
     k, other = a.concentration, b.concentration
     with name_scope(name, "kl_dirichlet_dirichlet", [k, other]):
-        difference = m.digamma(k) - m.digamma(m.reduce_sum(k, -1, keepdims=True))
-        return m.reduce_sum((k - other) * difference, -1) - m.lbeta(k) + m.lbeta(other)
+        difference = ops.digamma(k) - ops.digamma(ops.reduce_sum(k, -1, keepdims=True))
+        return ops.reduce_sum((k - other) * difference, -1) - ops.lbeta(k) + ops.lbeta(other)
 
 
 class DirichletMultinomial(_Concentrated):
@@ -268,17 +270,17 @@ class DirichletMultinomial(_Concentrated):
 
     def _sample_n(self, n: Any, seed: int | None = None) -> Tensor:
         k = self.event_shape_tensor()[0]
-        likely = m.random_gamma([n], self.concentration, dtype=self.dtype, seed=seed)
-        logits = m.reshape(m.log(likely), [-1, k])
-        draws = m.cast(self.total_count, dtypes.int32)
-        drawn = m.multinomial(logits, draws, new_seed(seed, "dirichlet_multinomial"))
-        counts = m.reduce_sum(m.one_hot(drawn, depth=k), -2)
-        final = m.concat([[n], self.batch_shape_tensor(), [k]], 0)
-        return m.cast(m.reshape(counts, final), self.dtype)
+        likely = ops.random_gamma([n], self.concentration, dtype=self.dtype, seed=seed)
+        logits = ops.reshape(ops.log(likely), [-1, k])
+        draws = ops.cast(self.total_count, dtypes.int32)
+        drawn = ops.multinomial(logits, draws, new_seed(seed, "dirichlet_multinomial"))
+        counts = ops.reduce_sum(ops.one_hot(drawn, depth=k), -2)
+        final = ops.concat([[n], self.batch_shape_tensor(), [k]], 0)
+        return ops.cast(ops.reshape(counts, final), self.dtype)
 
     def _log_prob(self, counts: Any) -> Any:
         counts = checked_sums(self.total_count, counts) if self.validate_args else counts
-        ordered = m.lbeta(self.concentration + counts) - m.lbeta(self.concentration)
+        ordered = ops.lbeta(self.concentration + counts) - ops.lbeta(self.concentration)
         return ordered + log_combinations(self.total_count, counts)
 
     def _mean(self) -> Any:
@@ -286,7 +288,7 @@ class DirichletMultinomial(_Concentrated):
 
     def _scale(self) -> Any:
         c = self.total_concentration[..., None]
-        return m.sqrt((1.0 + c / self.total_count) / (1.0 + c))
+        return ops.sqrt((1.0 + c / self.total_count) / (1.0 + c))
 
     def _covariance(self) -> Tensor:
         x = self._scale() * self._mean()

@@ -19,13 +19,7 @@ from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.spelling import did_you_mean
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops.array.gather_nd import gather_nd
-from tinytf.ops.array.where import where
-from tinytf.ops.check.assert_values import assert_positive
-from tinytf.ops.control_flow.cond import cond
 from tinytf.ops.io.feature_configs import VarLenFeature
-from tinytf.ops.math.cast import cast
-from tinytf.ops.math.comparison import equal, not_equal
 from tinytf.ops.sparse.conversion import convert_to_tensor_or_sparse_tensor
 from tinytf.ops.sparse.reshape import sparse_reshape
 
@@ -176,9 +170,9 @@ class Inputs:
         require(rank != 0, message)
         if rank is not None:
             return _expanded(feature) if rank == 1 else feature
-        with control_dependencies([assert_positive(ops.rank(feature), message=message)]):
-            is_vector = equal(1, ops.rank(feature))
-            return cond(is_vector, lambda: _expanded(feature), lambda: feature)
+        with control_dependencies([ops.assert_positive(ops.rank(feature), message=message)]):
+            is_vector = ops.equal(1, ops.rank(feature))
+            return ops.cond(is_vector, lambda: _expanded(feature), lambda: feature)
 
 
 def _expanded(feature: Any) -> Any:
@@ -200,11 +194,11 @@ def to_sparse(features: Any, ignore_value: Any = None) -> SparseTensor:
         if ignore_value is None:
             is_text = features.dtype == dtypes.string
             ignore_value = "" if is_text else -1 if features.dtype.is_integer else 0.0
-        nothing = cast(ignore_value, features.dtype, name="ignore_value")
-        indices = where(not_equal(features, nothing), name="indices")
+        nothing = ops.cast(ignore_value, features.dtype, name="ignore_value")
+        indices = ops.where(ops.not_equal(features, nothing), name="indices")
         return SparseTensor(
             indices=indices,
-            values=gather_nd(features, indices, name="values"),
+            values=ops.gather_nd(features, indices, name="values"),
             dense_shape=ops.shape(features, out_type=dtypes.int64, name="dense_shape"),
         )
 

@@ -56,6 +56,11 @@ class IndexedSlices:
         return self.values.op
 
     @property
+    def _as_control_input(self) -> Any:
+        """What waits for it waits for `values`."""
+        return self.op
+
+    @property
     def dtype(self) -> Any:
         """The element type of `values`."""
         return self.values.dtype

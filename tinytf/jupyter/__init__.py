@@ -258,9 +258,10 @@ def own_cluster(
     """Train on this machine's processes, and compare with what a simulation predicts.
 
     A cluster with one parameter server is started. With one worker it is measured how long a step
-    takes with the variables on the worker, with the variables on the parameter server, and how
-    long a single number takes from there. On these the simulation is calibrated; it predicts
-    asynchronous training with more workers, who share the processor's cores; and they train.
+    takes with the variables on the worker, with the variables on the parameter server and how busy
+    that keeps the processor, and how long a single number takes from there. On these the simulation
+    is calibrated; it predicts asynchronous training with more workers, who share the processor's
+    cores; and they train.
 
     Args:
       build: builds a network in the default graph, its data included, and returns the training

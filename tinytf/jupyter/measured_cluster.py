@@ -10,6 +10,7 @@ from contextlib import ExitStack
 from typing import Any
 
 import numpy as np
+import psutil
 
 from tinytf.distributed.local_cluster import LocalCluster
 from tinytf.framework.graph import Graph
@@ -39,12 +40,14 @@ def own_cluster(build: Build, workers: int = 3, steps: int = 50, batch: int = 1)
 def measure(cluster: LocalCluster, build: Build, steps: int, batch: int) -> OwnCluster:
     """What one worker takes: on its own, with a parameter server, and for a single number."""
     on_worker, across = "/job:worker/task:0", _setter(0)
-    alone, _ = _median(cluster, build, on_worker, steps)
-    step, elements = _median(cluster, build, across, steps)
-    far, _ = _median(cluster, _one_number, across, steps)
-    near, _ = _median(cluster, _one_number, on_worker, steps)
+    alone, _, _ = _median(cluster, build, on_worker, steps)
+    step, busy, elements = _median(cluster, build, across, steps)
+    far, _, _ = _median(cluster, _one_number, across, steps)
+    near, _, _ = _median(cluster, _one_number, on_worker, steps)
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return OwnCluster(alone, step, max(0.0, far - near), elements, cores or 1, batch)
+    # The system counts in hundredths of a second: of a few short steps, nothing or too much.
+    busy = min(max(busy, 0.1), float(cores or 1))
+    return OwnCluster(alone, step, max(0.0, far - near), elements, cores or 1, batch, busy)
 
 
 def rate(cluster: LocalCluster, build: Build, workers: int, steps: int) -> float:
@@ -112,15 +115,25 @@ def _session(
     return session, getattr(step, "op", step), elements
 
 
-def _median(cluster: LocalCluster, build: Build, place: Any, steps: int) -> tuple[float, int]:
-    """Seconds of a step of the first worker; and how many numbers the variables have."""
+def _median(
+    cluster: LocalCluster, build: Build, place: Any, steps: int
+) -> tuple[float, float, int]:
+    """Of a step of the first worker: seconds, and cores that are busy; the variables' numbers."""
     times = []
     with ExitStack() as stack:
         session, step, elements = _session(stack, cluster, build, place, 0)
         for _ in range(_WARM):
             session.run(step)
+        used = _processor_seconds(cluster)
         for _ in range(steps):
             begin = time.perf_counter()
             session.run(step)
             times.append(time.perf_counter() - begin)
-    return float(np.median(times)), elements
+        used = _processor_seconds(cluster) - used
+    return float(np.median(times)), used / sum(times), elements
+
+
+def _processor_seconds(cluster: LocalCluster) -> float:
+    """What this program and all tasks have used of the processor so far."""
+    pids = [os.getpid(), *(task.pid for task in cluster.status())]
+    return sum(sum(psutil.Process(pid).cpu_times()[:2]) for pid in pids)

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
+from tinytf import ops
 from tinytf.framework import dtypes, nest
 from tinytf.framework.graph import Graph
 from tinytf.framework.stacks import get_default_graph
@@ -18,7 +19,6 @@ from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import as_shape
 from tinytf.keras import backend, constraints, regularizers
 from tinytf.layers import base, by_name
-from tinytf.layers import formulas as m
 from tinytf.layers.input_spec import check_inputs
 from tinytf.ops.variables.current_scope import get_variable_scope
 from tinytf.ops.variables.initializers import GlorotUniform, Zeros
@@ -91,23 +91,19 @@ class Layer(base.Layer):
 
     def __call__(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
         """The outputs for some inputs; the first time, variables are made."""
-        inputs = nest.map_structure(base._converted, inputs)
+        inputs = nest.map_structure(base.as_tensor, inputs)
         check_inputs(self.input_spec, inputs, self.name)
         given = dict(kwargs)
         if self.in_phases and kwargs.get("training") is None:
             kwargs["training"] = backend.learning_phase()
         self._scope = self._current_scope = get_variable_scope()
         with get_default_graph().name_scope(self.name):
-            self._build_for(inputs)
-            outputs = self.call(inputs, *args, **kwargs)
-            if outputs is None:
-                raise ValueError(
-                    "A layer's `call` method should return a Tensor or a list of Tensors, not None "
-                    f"(layer: {self.name})."
-                )
+            outputs = self._build_and_call(inputs, *args, **kwargs)
             # A layer that does nothing is one all the same.
             before = {id(tensor) for tensor in nest.flatten(inputs)}
-            outputs = nest.map_structure(lambda t: m.identity(t) if id(t) in before else t, outputs)
+            outputs = nest.map_structure(
+                lambda t: ops.identity(t) if id(t) in before else t, outputs
+            )
             self._regularize(inputs, outputs)
         self._record(Call(self, inputs, args, given, outputs))
         return outputs
@@ -120,12 +116,10 @@ class Layer(base.Layer):
     def _build_for(self, inputs: Any) -> None:
         if self.built:
             return
-        tensors = nest.flatten(inputs)
-        if tensors and self._dtype is None:
-            found = tensors[0].dtype.base_dtype
-            self._dtype = found if found.is_floating else dtypes.float32
-        self.build(nest.map_structure(lambda tensor: tensor.shape, inputs))
-        self.built = True
+        first = nest.flatten(inputs)[:1]
+        if self._dtype is None and first and not first[0].dtype.base_dtype.is_floating:
+            self._dtype = dtypes.float32
+        super()._build_for(inputs)
         if self._given_weights is not None:
             self.set_weights(self._given_weights)
 

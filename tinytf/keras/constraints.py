@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from tinytf import ops
 from tinytf.keras.backend import epsilon as _epsilon
 from tinytf.layers import by_name
-from tinytf.layers import formulas as m
 
 
 class Constraint:
@@ -25,7 +25,7 @@ class Constraint:
 
 
 def _norms(w: Any, axis: Any) -> Any:
-    return m.sqrt(m.reduce_sum(m.square(w), axis, keepdims=True))
+    return ops.sqrt(ops.reduce_sum(ops.square(w), axis, keepdims=True))
 
 
 class MaxNorm(Constraint):
@@ -41,7 +41,7 @@ class MaxNorm(Constraint):
 
     def __call__(self, w: Any) -> Any:
         norms = _norms(w, self.axis)
-        return w * (m.clip_by_value(norms, 0.0, self.max_value) / (_epsilon() + norms))
+        return w * (ops.clip_by_value(norms, 0.0, self.max_value) / (_epsilon() + norms))
 
 
 class NonNeg(Constraint):
@@ -52,7 +52,7 @@ class NonNeg(Constraint):
     """
 
     def __call__(self, w: Any) -> Any:
-        return w * m.where_v2(w >= 0.0, 1.0, 0.0)
+        return w * ops.where_v2(w >= 0.0, 1.0, 0.0)
 
 
 max_norm, non_neg = MaxNorm, NonNeg

@@ -7,12 +7,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tinytf import layers as kinds
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.tensor import Tensor
-from tinytf.keras import activations, base_layer
+from tinytf.keras import activations, backend, base_layer
 from tinytf.keras.base_layer import Layer as Layer
 from tinytf.keras.merging import *  # noqa: F403
-from tinytf.layers import formulas as m
+from tinytf.layers import declared
 from tinytf.layers.input_spec import InputSpec as InputSpec
 
 
@@ -24,7 +25,7 @@ def _of(kind: type, **usual: Any) -> Any:
     """
 
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
-        names = kind.__init__.__code__.co_varnames[1 : len(args) + 1]  # type: ignore[misc]
+        names = [one.name for one in declared.parameters_of(kind)]
         given = {**usual, **dict(zip(names, args)), **kwargs}
         if "strides" in usual and given["strides"] is None:  # windows side by side
             given["strides"] = given["pool_size"]
@@ -91,12 +92,12 @@ class InputLayer(Layer):
         super().__init__(name=name, dtype=dtype, batch_input_shape=whole)
         if input_tensor is None:
             kind = dtypes.as_dtype(dtype or dtypes.float32)
-            input_tensor = m.placeholder(kind, whole, self.name)
+            input_tensor = ops.placeholder(kind, whole, self.name)
         self.built = True
         self._record(base_layer.Call(self, input_tensor, (), {}, input_tensor))
 
     def _set_name(self, name: Any) -> None:
-        super()._set_name(name or f"input_{base_layer.backend.get_uid('input')}")
+        super()._set_name(name or f"input_{backend.get_uid('input')}")
 
     @property
     def output_shape(self) -> Any:
@@ -214,7 +215,7 @@ class LeakyReLU(Layer):
         self.alpha = alpha
 
     def call(self, inputs: Any) -> Any:
-        return m.leaky_relu(inputs, alpha=self.alpha)
+        return ops.leaky_relu(inputs, alpha=self.alpha)
 
 
 class Softmax(Layer):
@@ -248,7 +249,7 @@ class Reshape(Layer):
         self.target_shape = tuple(target_shape)
 
     def call(self, inputs: Any) -> Tensor:
-        result = m.reshape(inputs, [m.shape(inputs)[0], *self.target_shape])
+        result = ops.reshape(inputs, [ops.shape(inputs)[0], *self.target_shape])
         sizes = list(self.target_shape)
         known = inputs.shape.as_list()[1:]
         if None not in known:
@@ -275,7 +276,7 @@ class Permute(Layer):
         self.dims = tuple(dims)
 
     def call(self, inputs: Any) -> Tensor:
-        return m.transpose(inputs, [0, *self.dims])
+        return ops.transpose(inputs, [0, *self.dims])
 
 
 class ZeroPadding2D(Layer):
@@ -295,7 +296,7 @@ class ZeroPadding2D(Layer):
         self.padding = [(each, each) if isinstance(each, int) else each for each in both]
 
     def call(self, inputs: Any) -> Tensor:
-        return m.pad(inputs, [[0, 0], *map(list, self.padding), [0, 0]])
+        return ops.pad(inputs, [[0, 0], *map(list, self.padding), [0, 0]])
 
 
 class Embedding(Layer):
@@ -347,8 +348,8 @@ class Embedding(Layer):
 
     def call(self, inputs: Any) -> Tensor:
         if inputs.dtype not in (dtypes.int32, dtypes.int64):
-            inputs = m.cast(inputs, dtypes.int32)
-        return m.embedding_lookup(self.embeddings, inputs)
+            inputs = ops.cast(inputs, dtypes.int32)
+        return ops.embedding_lookup(self.embeddings, inputs)
 
 
 class _Global(Layer):
@@ -380,12 +381,12 @@ def _global(name: str, reduce: Callable[..., Any], what: str, value: float) -> A
     return type(name, (_Global,), body)
 
 
-GlobalMaxPooling1D: Any = _global("GlobalMaxPooling1D", m.reduce_max, "The largest", 6.0)
-GlobalMaxPooling2D: Any = _global("GlobalMaxPooling2D", m.reduce_max, "The largest", 6.0)
-GlobalMaxPooling3D: Any = _global("GlobalMaxPooling3D", m.reduce_max, "The largest", 6.0)
-GlobalAveragePooling1D: Any = _global("GlobalAveragePooling1D", m.reduce_mean, "The mean", 3.0)
-GlobalAveragePooling2D: Any = _global("GlobalAveragePooling2D", m.reduce_mean, "The mean", 3.0)
-GlobalAveragePooling3D: Any = _global("GlobalAveragePooling3D", m.reduce_mean, "The mean", 3.0)
+GlobalMaxPooling1D: Any = _global("GlobalMaxPooling1D", ops.reduce_max, "The largest", 6.0)
+GlobalMaxPooling2D: Any = _global("GlobalMaxPooling2D", ops.reduce_max, "The largest", 6.0)
+GlobalMaxPooling3D: Any = _global("GlobalMaxPooling3D", ops.reduce_max, "The largest", 6.0)
+GlobalAveragePooling1D: Any = _global("GlobalAveragePooling1D", ops.reduce_mean, "The mean", 3.0)
+GlobalAveragePooling2D: Any = _global("GlobalAveragePooling2D", ops.reduce_mean, "The mean", 3.0)
+GlobalAveragePooling3D: Any = _global("GlobalAveragePooling3D", ops.reduce_mean, "The mean", 3.0)
 GlobalMaxPool1D, GlobalMaxPool2D, GlobalMaxPool3D = (
     GlobalMaxPooling1D,
     GlobalMaxPooling2D,

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
 from tinytf.keras.backend import epsilon as _epsilon
-from tinytf.layers import formulas as m
 
 
 def _both(y_true: Any, y_pred: Any) -> tuple[Any, Any]:
     y_pred = convert_to_tensor(y_pred)
-    return m.cast(y_true, y_pred.dtype), y_pred
+    return ops.cast(y_true, y_pred.dtype), y_pred
 
 
 def _logits(y_pred: Any, function: str) -> Any:
@@ -35,7 +35,7 @@ def mean_squared_error(y_true: Any, y_pred: Any) -> Any:
       >>> tf.keras.losses.mean_squared_error([1.0, 2.0], [1.5, 4.0])  # 2.125
     """
     y_true, y_pred = _both(y_true, y_pred)
-    return m.reduce_mean(m.square(y_pred - y_true), -1)
+    return ops.reduce_mean(ops.square(y_pred - y_true), -1)
 
 
 def mean_absolute_error(y_true: Any, y_pred: Any) -> Any:
@@ -48,7 +48,7 @@ def mean_absolute_error(y_true: Any, y_pred: Any) -> Any:
       >>> tf.keras.losses.mean_absolute_error([1.0, 2.0], [1.5, 4.0])  # 1.25
     """
     y_true, y_pred = _both(y_true, y_pred)
-    return m.reduce_mean(m.absolute(y_pred - y_true), -1)
+    return ops.reduce_mean(ops.absolute(y_pred - y_true), -1)
 
 
 def mean_absolute_percentage_error(y_true: Any, y_pred: Any) -> Any:
@@ -61,8 +61,8 @@ def mean_absolute_percentage_error(y_true: Any, y_pred: Any) -> Any:
       >>> tf.keras.losses.mean_absolute_percentage_error([1.0, 2.0], [1.5, 4.0])  # 75.0
     """
     y_true, y_pred = _both(y_true, y_pred)
-    share = m.absolute((y_true - y_pred) / m.maximum(m.absolute(y_true), _epsilon()))
-    return 100.0 * m.reduce_mean(share, -1)
+    share = ops.absolute((y_true - y_pred) / ops.maximum(ops.absolute(y_true), _epsilon()))
+    return 100.0 * ops.reduce_mean(share, -1)
 
 
 def hinge(y_true: Any, y_pred: Any) -> Any:
@@ -75,8 +75,8 @@ def hinge(y_true: Any, y_pred: Any) -> Any:
       >>> tf.keras.losses.hinge([-1.0, 1.0], [-0.5, 2.0])  # 0.25
     """
     y_true, y_pred = _both(y_true, y_pred)
-    signs = m.where_v2(y_true > 0.0, y_true, m.where_v2(y_true < 0.0, y_true, -1.0))
-    return m.reduce_mean(m.maximum(1.0 - signs * y_pred, 0.0), -1)
+    signs = ops.where_v2(y_true > 0.0, y_true, ops.where_v2(y_true < 0.0, y_true, -1.0))
+    return ops.reduce_mean(ops.maximum(1.0 - signs * y_pred, 0.0), -1)
 
 
 def huber_loss(y_true: Any, y_pred: Any, delta: float = 1.0) -> Any:
@@ -89,9 +89,9 @@ def huber_loss(y_true: Any, y_pred: Any, delta: float = 1.0) -> Any:
       >>> tf.keras.losses.huber_loss([1.0, 2.0], [1.5, 4.0])  # 0.8125
     """
     y_true, y_pred = _both(y_true, y_pred)
-    far = m.absolute(y_pred - y_true)
-    return m.reduce_mean(
-        m.where_v2(far <= delta, 0.5 * m.square(far), delta * (far - 0.5 * delta)), -1
+    far = ops.absolute(y_pred - y_true)
+    return ops.reduce_mean(
+        ops.where_v2(far <= delta, 0.5 * ops.square(far), delta * (far - 0.5 * delta)), -1
     )
 
 
@@ -109,14 +109,16 @@ def categorical_crossentropy(
     """
     y_true, y_pred = _both(y_true, y_pred)
     if label_smoothing:
-        y_true = y_true * (1.0 - label_smoothing) + label_smoothing / m.cast(
+        y_true = y_true * (1.0 - label_smoothing) + label_smoothing / ops.cast(
             y_true.shape[-1].value, y_pred.dtype
         )
     logits = y_pred if from_logits else _logits(y_pred, "Softmax")
     if logits is not None:
-        return m.softmax_cross_entropy_with_logits_v2(labels=y_true, logits=logits)
-    shares = y_pred / m.reduce_sum(y_pred, -1, keepdims=True)
-    return -m.reduce_sum(y_true * m.log(m.clip_by_value(shares, _epsilon(), 1.0 - _epsilon())), -1)
+        return ops.softmax_cross_entropy_with_logits_v2(labels=y_true, logits=logits)
+    shares = y_pred / ops.reduce_sum(y_pred, -1, keepdims=True)
+    return -ops.reduce_sum(
+        y_true * ops.log(ops.clip_by_value(shares, _epsilon(), 1.0 - _epsilon())), -1
+    )
 
 
 def sparse_categorical_crossentropy(
@@ -134,11 +136,11 @@ def sparse_categorical_crossentropy(
     y_pred = convert_to_tensor(y_pred)
     logits = y_pred if from_logits else _logits(y_pred, "Softmax")
     if logits is None:
-        logits = m.log(m.clip_by_value(y_pred, _epsilon(), 1.0 - _epsilon()))
-    labels = m.cast(y_true, dtypes.int64)
+        logits = ops.log(ops.clip_by_value(y_pred, _epsilon(), 1.0 - _epsilon()))
+    labels = ops.cast(y_true, dtypes.int64)
     if labels.shape.ndims == logits.shape.ndims:  # [batch, 1]
         labels = labels[..., 0]
-    return m.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
+    return ops.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
 
 
 def binary_crossentropy(
@@ -157,10 +159,12 @@ def binary_crossentropy(
     y_true = y_true * (1.0 - label_smoothing) + 0.5 * label_smoothing if label_smoothing else y_true
     logits = y_pred if from_logits else _logits(y_pred, "Sigmoid")
     if logits is not None:
-        return m.reduce_mean(m.sigmoid_cross_entropy_with_logits(labels=y_true, logits=logits), -1)
-    p = m.clip_by_value(y_pred, _epsilon(), 1.0 - _epsilon())
-    likely = y_true * m.log(p + _epsilon()) + (1.0 - y_true) * m.log(1.0 - p + _epsilon())
-    return m.reduce_mean(-likely, -1)
+        return ops.reduce_mean(
+            ops.sigmoid_cross_entropy_with_logits(labels=y_true, logits=logits), -1
+        )
+    p = ops.clip_by_value(y_pred, _epsilon(), 1.0 - _epsilon())
+    likely = y_true * ops.log(p + _epsilon()) + (1.0 - y_true) * ops.log(1.0 - p + _epsilon())
+    return ops.reduce_mean(-likely, -1)
 
 
 mse = MSE = mean_squared_error
@@ -195,7 +199,7 @@ class Loss:
     def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
         """The mean, perhaps with weights."""
         losses = self.call(y_true, y_pred)
-        return m.reduce_mean(losses if sample_weight is None else losses * sample_weight)
+        return ops.reduce_mean(losses if sample_weight is None else losses * sample_weight)
 
 
 def _class(name: str, function: Callable[..., Any], *positional: str) -> Any:

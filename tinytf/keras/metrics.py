@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.keras.losses import (
     MAE,
@@ -20,7 +21,6 @@ from tinytf.keras.losses import (
     mse,
     sparse_categorical_crossentropy,
 )
-from tinytf.layers import formulas as m
 
 
 def binary_accuracy(y_true: Any, y_pred: Any, threshold: float = 0.5) -> Any:
@@ -32,8 +32,10 @@ def binary_accuracy(y_true: Any, y_pred: Any, threshold: float = 0.5) -> Any:
     Example:
       >>> tf.keras.metrics.binary_accuracy([1.0, 0.0], tf.constant([0.9, 0.7]))  # 0.5
     """
-    said = m.cast(y_pred > threshold, y_pred.dtype)
-    return m.reduce_mean(m.cast(m.equal(m.cast(y_true, y_pred.dtype), said), dtypes.float32), -1)
+    said = ops.cast(y_pred > threshold, y_pred.dtype)
+    return ops.reduce_mean(
+        ops.cast(ops.equal(ops.cast(y_true, y_pred.dtype), said), dtypes.float32), -1
+    )
 
 
 def categorical_accuracy(y_true: Any, y_pred: Any) -> Any:
@@ -45,7 +47,7 @@ def categorical_accuracy(y_true: Any, y_pred: Any) -> Any:
     Example:
       >>> tf.keras.metrics.categorical_accuracy([[0.0, 1.0]], [[0.25, 0.75]])  # [1.0]
     """
-    return m.cast(m.equal(m.argmax(y_true, -1), m.argmax(y_pred, -1)), dtypes.float32)
+    return ops.cast(ops.equal(ops.argmax(y_true, -1), ops.argmax(y_pred, -1)), dtypes.float32)
 
 
 def sparse_categorical_accuracy(y_true: Any, y_pred: Any) -> Any:
@@ -58,10 +60,10 @@ def sparse_categorical_accuracy(y_true: Any, y_pred: Any) -> Any:
       >>> p = tf.constant([[0.25, 0.75], [0.25, 0.75]])
       >>> tf.keras.metrics.sparse_categorical_accuracy(tf.constant([1, 0]), p)  # [1.0, 0.0]
     """
-    labels = m.cast(y_true, dtypes.int64)
+    labels = ops.cast(y_true, dtypes.int64)
     if labels.shape.ndims == y_pred.shape.ndims:
         labels = labels[..., 0]
-    return m.cast(m.equal(labels, m.argmax(y_pred, -1)), dtypes.float32)
+    return ops.cast(ops.equal(labels, ops.argmax(y_pred, -1)), dtypes.float32)
 
 
 def top_k_categorical_accuracy(y_true: Any, y_pred: Any, k: int = 5) -> Any:
@@ -74,7 +76,7 @@ def top_k_categorical_accuracy(y_true: Any, y_pred: Any, k: int = 5) -> Any:
       >>> y, p = tf.constant([[0.0, 1.0, 0.0]]), tf.constant([[0.5, 0.3, 0.2]])
       >>> tf.keras.metrics.top_k_categorical_accuracy(y, p, k=2)  # [1.0]
     """
-    return m.cast(m.in_top_k(y_pred, m.argmax(y_true, -1), k), dtypes.float32)
+    return ops.cast(ops.in_top_k(y_pred, ops.argmax(y_true, -1), k), dtypes.float32)
 
 
 def _for_output(metric: Any, loss: Any, output: Any) -> tuple[str, Any]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.scope_functions import control_dependencies, name_scope
 from tinytf.keras import backend
-from tinytf.layers import formulas as m
+from tinytf.ops.gradients.gradients import gradients
 from tinytf.ops.math.arithmetic import scalar_mul
 from tinytf.ops.variables.initializers import Zeros
 from tinytf.ops.variables.variable import Variable
@@ -89,7 +90,7 @@ class Optimizer:
         Raises:
           ValueError: if none of them has a gradient.
         """
-        found = m.gradients(loss, params)
+        found = gradients(loss, params)
         pairs = [(self._limited(g), v) for g, v in zip(found, params) if g is not None]
         if not pairs:
             raise ValueError(
@@ -98,7 +99,7 @@ class Optimizer:
             )
         rate, done = self.learning_rate, self.iterations
         if self.settings["decay"]:
-            rate = rate / (1.0 + self.settings["decay"] * m.cast(done, dtypes.float32))
+            rate = rate / (1.0 + self.settings["decay"] * ops.cast(done, dtypes.float32))
         with name_scope(f"training/{self.settings['name']}/"):
             step = self.apply(rate, pairs)
             with control_dependencies([step]):
@@ -107,9 +108,9 @@ class Optimizer:
 
     def _limited(self, gradient: Any) -> Any:
         if self.settings["clipnorm"] is not None:
-            gradient = m.clip_by_norm(gradient, self.settings["clipnorm"])
+            gradient = ops.clip_by_norm(gradient, self.settings["clipnorm"])
         value = self.settings["clipvalue"]
-        return gradient if value is None else m.clip_by_value(gradient, -value, value)
+        return gradient if value is None else ops.clip_by_value(gradient, -value, value)
 
     def apply(self, rate: Any, pairs: list[tuple[Any, Any]]) -> Any:
         """The step, of pairs of a gradient and its variable."""
@@ -149,7 +150,7 @@ class SGD(Optimizer):
     def apply(self, rate: Any, pairs: list[tuple[Any, Any]]) -> Any:
         # Keras sums up gradients times the rate that each of them had.
         if self.settings["momentum"]:
-            pairs = [(scalar_mul(m.identity(rate), gradient), v) for gradient, v in pairs]
+            pairs = [(scalar_mul(ops.identity(rate), gradient), v) for gradient, v in pairs]
         return super().apply(rate, pairs)
 
 
@@ -228,13 +229,13 @@ class RMSprop(Optimizer):
         for gradient, variable in pairs:
             gradient = 1.0 * gradient  # dense
             mean = self._slot(variable, "rms")
-            new = mean.assign(rho * mean + (1.0 - rho) * m.square(gradient))
-            step = rate * gradient / (m.sqrt(new) + self.settings["epsilon"])
+            new = mean.assign(rho * mean + (1.0 - rho) * ops.square(gradient))
+            step = rate * gradient / (ops.sqrt(new) + self.settings["epsilon"])
             if momentum:
                 last = self._slot(variable, "momentum")
                 step = last.assign(momentum * last + step)
             steps.append(variable.assign_sub(step))
-        return m.group(*steps)
+        return ops.group(*steps)
 
     def _slot(self, variable: Any, name: str) -> Any:
         sizes = variable.shape.as_list()

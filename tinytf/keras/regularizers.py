@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from tinytf import ops
 from tinytf.layers import by_name
-from tinytf.layers import formulas as m
 
 
 class Regularizer:
@@ -38,8 +38,8 @@ class L1L2(Regularizer):
     def __call__(self, x: Any) -> Any:
         if not self.l1 and not self.l2:
             return None
-        loss = self.l1 * m.reduce_sum(m.absolute(x)) if self.l1 else 0.0
-        return loss + self.l2 * m.reduce_sum(m.square(x)) if self.l2 else loss
+        loss = self.l1 * ops.reduce_sum(ops.absolute(x)) if self.l1 else 0.0
+        return loss + self.l2 * ops.reduce_sum(ops.square(x)) if self.l2 else loss
 
 
 def l1(l: float = 0.01) -> L1L2:  # noqa: E741

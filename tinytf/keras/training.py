@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework import dtypes, nest
 from tinytf.keras import backend, losses, metrics, optimizers
 from tinytf.keras.base_layer import Layer, call_that_made
 from tinytf.keras.callbacks import History, _CallbackList
-from tinytf.layers import formulas as m
 
 
 class Trained(Layer):
@@ -106,7 +106,9 @@ class Trained(Layer):
         total: Any = 0.0
         more = {}
         with backend.name_scope("loss"):
-            weights = m.placeholder_with_default(np.ones([1], np.float32), [None], "sample_weights")
+            weights = ops.placeholder_with_default(
+                np.ones([1], np.float32), [None], "sample_weights"
+            )
             self._sample_weights = weights
             for name, output, function, times, of in zip(
                 self.output_names, self.outputs, found, factor, self._each(wanted, "metrics")
@@ -124,7 +126,7 @@ class Trained(Layer):
                 for metric in of if isinstance(of, list | tuple) else [of]:
                     if metric is not None:
                         key, value = metrics._for_output(metric, function, output)
-                        more[prefix + key] = m.reduce_mean(value(target, output))
+                        more[prefix + key] = ops.reduce_mean(value(target, output))
             for loss in self.losses:
                 total = total + loss
         self._wanted |= more
@@ -136,7 +138,7 @@ class Trained(Layer):
         sizes = output.shape.sizes
         if kind.startswith("sparse"):  # a number in place of as many as there are classes
             sizes = (*(sizes or [None])[:-1], 1)
-        return m.placeholder(dtypes.float32, sizes, f"{name}_target")
+        return ops.placeholder(dtypes.float32, sizes, f"{name}_target")
 
     def _train_step(self) -> Any:
         if self._step is None:
@@ -205,7 +207,7 @@ class Trained(Layer):
         """Make the inputs, of arrays, if the model was not given any."""
         if self.inputs is None:
             made = [
-                m.placeholder(dtypes.float32, [None, *each.shape[1:]], f"{self.name}_input")
+                ops.placeholder(dtypes.float32, [None, *each.shape[1:]], f"{self.name}_input")
                 for each in x
             ]
             outputs = self(made[0] if len(made) == 1 else made)
@@ -347,8 +349,8 @@ def _mean(function: Any, target: Any, output: Any, weights: Any) -> Any:
         function = function.call
     each = function(target, output)
     if each.shape.ndims is None or each.shape.ndims > 1:
-        each = m.reduce_mean(each, list(range(1, each.shape.ndims or 2)))
-    return m.reduce_mean(each * weights)
+        each = ops.reduce_mean(each, list(range(1, each.shape.ndims or 2)))
+    return ops.reduce_mean(each * weights)
 
 
 def _check_names(loss: Any, wanted: Any) -> None:

@@ -32,6 +32,8 @@ from tinytf.ops.variables.scope import get_variable, variable_scope
 from tinytf.ops.variables.variable import global_variables, trainable_variables
 from tinytf.ops.variables.variable_creators import VariableAggregation, VariableSynchronization
 
+#: What a layer is given for each of its trained variables, in arguments such as "bias_regularizer".
+_OF_WEIGHTS = ("initializer", "regularizer", "constraint")
 #: How often each name was given to a layer, for each graph.
 _given: WeakKeyDictionary[Graph, dict[str, int]] = WeakKeyDictionary()
 
@@ -151,16 +153,10 @@ class Layer:
         reuse = True if self.built else self._reuse
         with variable_scope(self._scope, reuse=reuse, auxiliary_name_scope=False) as scope:
             self._current_scope = scope
-            inputs = nest.map_structure(_converted, inputs)
+            inputs = nest.map_structure(as_tensor, inputs)
             check_inputs(self.input_spec, inputs, self.name)
             with get_default_graph().name_scope(scope.original_name_scope):
-                self._build_for(inputs)
-                outputs = self.call(inputs, *args, **kwargs)
-                if outputs is None:
-                    raise ValueError(
-                        "A layer's `call` method should return a Tensor or a list of Tensors, not "
-                        f"None (layer: {self.name})."
-                    )
+                outputs = self._build_and_call(inputs, *args, **kwargs)
                 self._regularize(inputs, outputs)
         _collect(self.updates, GraphKeys.UPDATE_OPS)
         return outputs
@@ -168,6 +164,17 @@ class Layer:
     def apply(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
         """The same as calling it."""
         return self(inputs, *args, **kwargs)
+
+    def _build_and_call(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
+        """What `call` gives, once there are variables."""
+        self._build_for(inputs)
+        outputs = self.call(inputs, *args, **kwargs)
+        if outputs is None:
+            raise ValueError(
+                "A layer's `call` method should return a Tensor or a list of Tensors, not None "
+                f"(layer: {self.name})."
+            )
+        return outputs
 
     def _build_for(self, inputs: Any) -> None:
         if self.built:
@@ -261,6 +268,22 @@ class Layer:
                     self._add_regularized(name, parts, regularizer)
         self._keep(variable, parts, wants_training)
         return variable
+
+    def _keep_arguments(self, given: dict[str, Any], *weights: str) -> None:
+        """Have the initializer, regularizer and constraint of some weights as attributes.
+
+        Args:
+          given: the class's arguments by name. weights: "kernel", for example.
+        """
+        for argument in (f"{weight}_{what}" for weight in weights for what in _OF_WEIGHTS):
+            value = given[argument]
+            is_first = argument.endswith("initializer")
+            setattr(self, argument, by_name.initializer(value) if is_first else value)
+
+    def _add_as_given(self, name: str, shape: Any, dtype: Any = None, given_for: str = "") -> Any:
+        """A variable, with the arguments that were kept for it, or for `given_for`."""
+        how = {what: getattr(self, f"{given_for or name}_{what}") for what in _OF_WEIGHTS}
+        return self.add_weight(name, shape, dtype, **how)
 
     def add_variable(self, *args: Any, **kwargs: Any) -> Any:
         """The older name of `add_weight`."""
@@ -418,7 +441,8 @@ def _new_name(base: str) -> str:
     return f"{base}_{counts[base]}"
 
 
-def _converted(value: Any) -> Any:
+def as_tensor(value: Any) -> Any:
+    """An array or a number as a tensor; anything else as it is."""
     return convert_to_tensor(value) if isinstance(value, np.ndarray | float | int) else value
 
 

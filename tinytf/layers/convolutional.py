@@ -13,7 +13,8 @@ from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, as_shape
 from tinytf.layers import by_name
 from tinytf.layers.base import Layer
-from tinytf.layers.core import checked_data_format, function_of
+from tinytf.layers.core import checked_data_format
+from tinytf.layers.declared import function_of
 from tinytf.layers.input_spec import InputSpec
 from tinytf.ops.array.pad import pad
 from tinytf.ops.array.reshape import reshape
@@ -74,12 +75,7 @@ class Convolution(Layer):
             )
         self.activation = by_name.activation(activation)
         self.use_bias = use_bias
-        self.kernel_initializer = by_name.initializer(kernel_initializer)
-        self.bias_initializer = by_name.initializer(bias_initializer)
-        self.kernel_regularizer = kernel_regularizer
-        self.bias_regularizer = bias_regularizer
-        self.kernel_constraint = kernel_constraint
-        self.bias_constraint = bias_constraint
+        self._keep_arguments(locals(), "kernel", "bias")
         self.input_spec = InputSpec(min_ndim=self.rank + 2, max_ndim=self.rank + 2)
         self.kernel: Any = None
         self.bias: Any = None
@@ -101,7 +97,7 @@ class Convolution(Layer):
         """Make the kernel, [window, channels, filters], and the bias, [filters]."""
         channels = self._channels(as_shape(input_shape))
         self.compute_output_shape(input_shape)
-        self.kernel = self._weight("kernel", [*self.kernel_size, channels, self.filters])
+        self.kernel = self._add_as_given("kernel", [*self.kernel_size, channels, self.filters])
         self._build_bias()
 
     def _channels(self, shape: TensorShape) -> int:
@@ -118,15 +114,9 @@ class Convolution(Layer):
         self.input_spec = InputSpec(ndim=self.rank + 2, axes={axis: channels})
         return channels
 
-    def _weight(self, name: str, shape: Sequence[int], arguments: str = "") -> Any:
-        """A variable, with the initializer, regularizer and constraint that were given for it."""
-        how = ("initializer", "regularizer", "constraint")
-        given = {what: getattr(self, f"{arguments or name}_{what}") for what in how}
-        return self.add_weight(name, shape, **given)
-
     def _build_bias(self) -> None:
         if self.use_bias:
-            self.bias = self._weight("bias", [self.filters])
+            self.bias = self._add_as_given("bias", [self.filters])
         self.built = True
 
     def call(self, inputs: Any) -> Tensor:

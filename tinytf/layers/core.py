@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 from collections.abc import Callable
-from functools import wraps
 from typing import Any
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, as_shape
 from tinytf.layers import by_name
 from tinytf.layers.base import Layer
+from tinytf.layers.declared import function_of
 from tinytf.layers.input_spec import InputSpec
-from tinytf.ops.array.constant import constant
-from tinytf.ops.array.identity import identity
-from tinytf.ops.array.reshape import expand_dims, reshape
-from tinytf.ops.array.shape import shape
-from tinytf.ops.array.transpose import transpose
-from tinytf.ops.control_flow.cond import smart_cond
-from tinytf.ops.linalg.contraction import tensordot
-from tinytf.ops.linalg.matmul import matmul
-from tinytf.ops.nn.bias_add import bias_add
-from tinytf.ops.nn.dropout import dropout as dropout_of
 from tinytf.ops.variables.initializers import Zeros
 
 
@@ -75,12 +65,7 @@ class Dense(Layer):
             )
         self.activation = by_name.activation(activation)
         self.use_bias = use_bias
-        self.kernel_initializer = by_name.initializer(kernel_initializer)
-        self.bias_initializer = by_name.initializer(bias_initializer)
-        self.kernel_regularizer = kernel_regularizer
-        self.bias_regularizer = bias_regularizer
-        self.kernel_constraint = kernel_constraint
-        self.bias_constraint = bias_constraint
+        self._keep_arguments(locals(), "kernel", "bias")
         self.input_spec = InputSpec(min_ndim=2)
         self.kernel: Any = None
         self.bias: Any = None
@@ -100,33 +85,21 @@ class Dense(Layer):
                 f"Full input shape received: {input_shape}"
             )
         self.input_spec = InputSpec(min_ndim=2, axes={-1: size})
-        self.kernel = self.add_weight(
-            "kernel",
-            [size, self.units],
-            initializer=self.kernel_initializer,
-            regularizer=self.kernel_regularizer,
-            constraint=self.kernel_constraint,
-        )
+        self.kernel = self._add_as_given("kernel", [size, self.units])
         if self.use_bias:
-            self.bias = self.add_weight(
-                "bias",
-                [self.units],
-                initializer=self.bias_initializer,
-                regularizer=self.bias_regularizer,
-                constraint=self.bias_constraint,
-            )
+            self.bias = self._add_as_given("bias", [self.units])
         self.built = True
 
     def call(self, inputs: Any) -> Tensor:
         """The outputs, [..., units] for inputs [..., size]."""
         rank = inputs.shape.ndims
         if rank is None or rank == 2:
-            outputs = matmul(inputs, self.kernel)
+            outputs = ops.matmul(inputs, self.kernel)
         else:
-            outputs = tensordot(inputs, self.kernel, [[rank - 1], [0]])
+            outputs = ops.tensordot(inputs, self.kernel, [[rank - 1], [0]])
             outputs.set_shape([*inputs.shape.as_list()[:-1], self.units])
         if self.use_bias:
-            outputs = bias_add(outputs, self.bias)
+            outputs = ops.bias_add(outputs, self.bias)
         return outputs if self.activation is None else self.activation(outputs)
 
     def compute_output_shape(self, input_shape: Any) -> TensorShape:
@@ -140,22 +113,8 @@ class Dense(Layer):
         return known[:-1].concatenate(self.units)
 
 
-def dense(
-    inputs: Any,
-    units: int,
-    activation: Any = None,
-    use_bias: bool = True,
-    kernel_initializer: Any = None,
-    bias_initializer: Any = Zeros(),  # noqa: B008
-    kernel_regularizer: Callable[[Any], Any] | None = None,
-    bias_regularizer: Callable[[Any], Any] | None = None,
-    activity_regularizer: Callable[[Any], Any] | None = None,
-    kernel_constraint: Callable[[Any], Any] | None = None,
-    bias_constraint: Callable[[Any], Any] | None = None,
-    trainable: bool = True,
-    name: str | None = None,
-    reuse: Any = None,
-) -> Tensor:
+@function_of(Dense)
+def dense(inputs: Any, *args: Any, **kwargs: Any) -> Any:
     """A fully connected layer, made and called (TensorFlow: `tf.layers.dense`).
 
     Args:
@@ -172,7 +131,6 @@ def dense(
     Example:
       >>> hidden = tf.layers.dense(tf.ones([5, 2]), 3, activation=tf.nn.relu, name="hidden")
     """
-    return made_and_called(Dense, locals())
 
 
 class Dropout(Layer):
@@ -220,18 +178,18 @@ class Dropout(Layer):
           training: a bool, or a tensor that says so in the run.
         """
         if isinstance(self.rate, int | float) and self.rate == 0:
-            return identity(inputs)
+            return ops.identity(inputs)
 
         def dropped() -> Tensor:
             noise = self._noise_shape(inputs)
-            return dropout_of(inputs, noise_shape=noise, seed=self.seed, rate=self.rate)
+            return ops.dropout(inputs, noise_shape=noise, seed=self.seed, rate=self.rate)
 
-        return smart_cond(training, dropped, lambda: identity(inputs))
+        return ops.smart_cond(training, dropped, lambda: ops.identity(inputs))
 
     def _noise_shape(self, inputs: Any) -> Any:
         if self.noise_shape is None:
             return None
-        sizes: Any = shape(inputs)
+        sizes: Any = ops.shape(inputs)
         wanted = [sizes[n] if size is None else size for n, size in enumerate(self.noise_shape)]
         return convert_to_tensor(wanted)
 
@@ -240,14 +198,8 @@ class Dropout(Layer):
         return as_shape(input_shape)
 
 
-def dropout(
-    inputs: Any,
-    rate: Any = 0.5,
-    noise_shape: Any = None,
-    seed: int | None = None,
-    training: Any = False,
-    name: str | None = None,
-) -> Tensor:
+@function_of(Dropout)
+def dropout(inputs: Any, *args: Any, **kwargs: Any) -> Any:
     """A dropout layer, made and called (TensorFlow: `tf.layers.dropout`).
 
     Args:
@@ -262,7 +214,6 @@ def dropout(
       >>> training = tf.placeholder_with_default(False, [])
       >>> y = tf.layers.dropout(tf.ones([4]), training=training)
     """
-    return Dropout(rate, noise_shape, seed, name)(inputs, training=training)
 
 
 class Flatten(Layer):
@@ -289,17 +240,17 @@ class Flatten(Layer):
         """[batch, the product of the other sizes]."""
         sizes = inputs.shape.sizes
         if self.data_format == "channels_first" and sizes is not None and len(sizes) > 1:
-            inputs = transpose(inputs, [0, *range(2, len(sizes)), 1])
+            inputs = ops.transpose(inputs, [0, *range(2, len(sizes)), 1])
             sizes = inputs.shape.sizes
         if sizes is not None and len(sizes) == 1:
-            return expand_dims(inputs, axis=1)
+            return ops.expand_dims(inputs, axis=1)
         if sizes is not None and None not in sizes[1:]:
-            wanted: Any = constant([-1, math.prod(sizes[1:])])
+            wanted: Any = ops.constant([-1, math.prod(sizes[1:])])
         elif sizes is not None and sizes[0] is not None:
-            wanted = constant([sizes[0], -1])
+            wanted = ops.constant([sizes[0], -1])
         else:
-            wanted = [shape(inputs)[0], -1]  # type: ignore[index]
-        return reshape(inputs, wanted)
+            wanted = [ops.shape(inputs)[0], -1]  # type: ignore[index]
+        return ops.reshape(inputs, wanted)
 
     def compute_output_shape(self, input_shape: Any) -> TensorShape:
         """[batch, the product of the other sizes]."""
@@ -320,49 +271,6 @@ def flatten(inputs: Any, name: str | None = None, data_format: str = "channels_l
       TensorShape([Dimension(5), Dimension(6)])
     """
     return Flatten(data_format, name=name)(inputs)
-
-
-def made_and_called(kind: type[Layer], arguments: dict[str, Any], **how: Any) -> Any:
-    """A layer of these arguments, in the scope of its name, called with `inputs`.
-
-    Args:
-      arguments: of a function such as `dense`: the layer's, `inputs`, and `reuse` if the layer
-        has variables.
-      how: else to be given to `call`.
-    """
-    inputs = arguments.pop("inputs")
-    if "reuse" in arguments:
-        arguments |= {"_scope": arguments["name"], "_reuse": arguments.pop("reuse")}
-    return kind(**arguments)(inputs, **how)
-
-
-def function_of(kind: type[Layer]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Make a function of a layer's class (decorator); its name and words are the decorated one's.
-
-    It has the arguments of the class, with `inputs` before them and, if the layer has variables,
-    `reuse` behind.
-    """
-    named = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    own = [p for p in inspect.signature(kind).parameters.values() if p.kind is named]
-    inputs = inspect.Parameter("inputs", named, annotation=Any)
-    reuse = inspect.Parameter("reuse", named, default=None, annotation=Any)
-    has_variables = any(parameter.name == "trainable" for parameter in own)
-    signature = inspect.Signature([inputs, *own, *([reuse] if has_variables else [])])
-
-    def declare(declared: Callable[..., Any]) -> Callable[..., Any]:
-        @wraps(declared)
-        def function(*args: Any, **kwargs: Any) -> Any:
-            try:
-                given = signature.bind(*args, **kwargs)
-            except TypeError as error:
-                raise TypeError(f"{declared.__name__}() {error}") from None
-            given.apply_defaults()
-            return made_and_called(kind, given.arguments)
-
-        vars(function)["__signature__"] = signature
-        return function
-
-    return declare
 
 
 def checked_data_format(data_format: str | None) -> str:

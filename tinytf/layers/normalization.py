@@ -14,16 +14,10 @@ from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, as_shape
 from tinytf.layers import by_name
 from tinytf.layers.base import Layer
-from tinytf.layers.core import made_and_called
+from tinytf.layers.declared import function_of
 from tinytf.layers.input_spec import InputSpec
-from tinytf.ops.control_flow.cond import smart_cond, smart_constant_value
-from tinytf.ops.math.arithmetic import maximum, minimum
-from tinytf.ops.math.cast import cast
-from tinytf.ops.math.power import sqrt
+from tinytf.ops.control_flow.cond import smart_constant_value
 from tinytf.ops.nn import moments as normalizing
-from tinytf.ops.nn.batch_norm import fused_batch_norm
-from tinytf.ops.nn.relu import relu
-from tinytf.ops.reduce.reduction import reduce_mean
 from tinytf.ops.variables.initializers import Ones, Zeros
 from tinytf.ops.variables.state import assign, assign_sub
 from tinytf.ops.variables.variable_creators import VariableAggregation, VariableSynchronization
@@ -111,12 +105,9 @@ class BatchNormalization(Layer):
         self.axis: Any = axis
         self.momentum, self.epsilon = momentum, epsilon
         self.center, self.scale = center, scale
-        self.beta_initializer = by_name.initializer(beta_initializer)
-        self.gamma_initializer = by_name.initializer(gamma_initializer)
+        self._keep_arguments(locals(), "beta", "gamma")
         self.moving_mean_initializer = by_name.initializer(moving_mean_initializer)
         self.moving_variance_initializer = by_name.initializer(moving_variance_initializer)
-        self.beta_regularizer, self.gamma_regularizer = beta_regularizer, gamma_regularizer
-        self.beta_constraint, self.gamma_constraint = beta_constraint, gamma_constraint
         self.renorm, self.renorm_clipping = renorm, limits
         self.renorm_momentum = renorm_momentum
         self.fused = fused is None or fused
@@ -156,8 +147,7 @@ class BatchNormalization(Layer):
         self._kept_shape = shape
         for name, wanted in (("gamma", self.scale), ("beta", self.center)):
             if wanted:
-                how = {key: getattr(self, f"{name}_{key}") for key in _OF_TRAINED}
-                setattr(self, name, self.add_weight(name, shape, self._kept_dtype, **how))
+                setattr(self, name, self._add_as_given(name, shape, self._kept_dtype))
         scope: Any = self._scope  # the averages stay whole
         partitioner, scope.partitioner = scope.partitioner, None
         try:
@@ -194,7 +184,7 @@ class BatchNormalization(Layer):
         mean, variance = self.moving_mean_initializer, self.moving_variance_initializer
 
         def deviation(*args: Any, **kwargs: Any) -> Any:
-            return sqrt(variance(*args, **kwargs))
+            return ops.sqrt(variance(*args, **kwargs))
 
         self.moving_mean = self._average("moving_mean", mean)
         self.moving_variance = self._average("moving_variance", variance)
@@ -226,7 +216,7 @@ class BatchNormalization(Layer):
           training: whether to use mean and variance of this batch: a bool, or a tensor that says
             so in the run.
         """
-        self._given, inputs = inputs, cast(inputs, self.dtype)
+        self._given, inputs = inputs, ops.cast(inputs, self.dtype)
         if self.fused:
             return self._call_fused(inputs, training)
         if self.virtual_batch_size is None:
@@ -243,19 +233,19 @@ class BatchNormalization(Layer):
         gamma = self.gamma if self.scale else ops.constant(1.0, dtype=dtype, shape=shape)
 
         def normalised(is_training: bool) -> Any:
-            return fused_batch_norm(
+            return ops.fused_batch_norm(
                 *(inputs, gamma, beta, self.moving_mean, self.moving_variance),
                 epsilon=self.epsilon,
                 is_training=is_training,
                 data_format=self._data_format or "NHWC",
             )
 
-        outputs, mean, variance = smart_cond(
+        outputs, mean, variance = ops.smart_cond(
             training, lambda: normalised(True), lambda: normalised(False)
         )
         known = smart_constant_value(training)
         if known is None:  # without training, an update changes nothing
-            momentum = smart_cond(training, lambda: self.momentum, lambda: 1.0)
+            momentum = ops.smart_cond(training, lambda: self.momentum, lambda: 1.0)
         elif known:
             momentum = convert_to_tensor(self.momentum)
         if known is not False:
@@ -266,7 +256,7 @@ class BatchNormalization(Layer):
     def _call_unfused(self, inputs: Any, training: Any) -> Tensor:
         given = inputs.dtype
         if given in _SHORT:
-            inputs = cast(inputs, dtypes.float32)
+            inputs = ops.cast(inputs, dtypes.float32)
         rank = len(inputs.shape)
         others = [axis for axis in range(rank) if axis not in self.axis]
         if self.virtual_batch_size is not None:
@@ -287,14 +277,14 @@ class BatchNormalization(Layer):
             mean, variance = self._moments(inputs, others, training)
             scale, offset = self._updated(mean, variance, training, spread, scale, offset)
         mean, variance, offset, scale = (
-            None if value is None else cast(value, inputs.dtype)
+            None if value is None else ops.cast(value, inputs.dtype)
             for value in (mean, variance, offset, scale)
         )
         outputs = normalizing.batch_normalization(
             inputs, spread(mean), spread(variance), offset, scale, self.epsilon
         )
         if given in _SHORT:
-            outputs = cast(outputs, given)
+            outputs = ops.cast(outputs, given)
         outputs.set_shape(inputs.shape)
         return outputs
 
@@ -302,16 +292,16 @@ class BatchNormalization(Layer):
         if self.adjustment is None:
             return scale, offset
         factor, shift = self.adjustment(ops.shape(inputs))
-        factor = smart_cond(training, lambda: factor, lambda: _ones_like(factor))
-        shift = smart_cond(training, lambda: shift, lambda: ops.zeros_like(shift))
+        factor = ops.smart_cond(training, lambda: factor, lambda: _ones_like(factor))
+        shift = ops.smart_cond(training, lambda: shift, lambda: ops.zeros_like(shift))
         return _composed(factor, shift, scale, offset)
 
     def _moments(self, inputs: Any, others: list[int], training: Any) -> tuple[Any, Any]:
         keep = self.virtual_batch_size is not None or len(self.axis) > 1
-        found = normalizing.moments(cast(inputs, self._kept_dtype), others, keepdims=keep)
+        found = normalizing.moments(ops.cast(inputs, self._kept_dtype), others, keepdims=keep)
 
         def chosen(new: Any, kept: Any) -> Any:
-            return smart_cond(training, lambda: new, lambda: convert_to_tensor(kept))
+            return ops.smart_cond(training, lambda: new, lambda: convert_to_tensor(kept))
 
         return chosen(found[0], self.moving_mean), chosen(found[1], self.moving_variance)
 
@@ -322,8 +312,8 @@ class BatchNormalization(Layer):
     ) -> tuple[Any, Any]:
         """Make the updates; scale and offset, corrected if there is renormalisation."""
         if self.virtual_batch_size is not None:
-            mean = reduce_mean(mean, axis=1, keepdims=True)
-            variance = reduce_mean(variance, axis=1, keepdims=True)
+            mean = ops.reduce_mean(mean, axis=1, keepdims=True)
+            variance = ops.reduce_mean(variance, axis=1, keepdims=True)
         if self.renorm:
             r, d, mean, variance = self._corrections(mean, variance, training)
             r = spread(ops.stop_gradient(r, name="renorm_r"))
@@ -333,8 +323,8 @@ class BatchNormalization(Layer):
         def move_variance() -> Any:
             if not self.renorm:
                 return _moved(self.moving_variance, variance, self.momentum)
-            deviation = _moved(self.moving_stddev, sqrt(variance + self.epsilon), self.momentum)
-            new = relu(deviation * deviation - self.epsilon)
+            deviation = _moved(self.moving_stddev, ops.sqrt(variance + self.epsilon), self.momentum)
+            new = ops.relu(deviation * deviation - self.epsilon)
             with get_default_graph().name_scope("AssignNewValue") as scope:
                 with colocate_with(self.moving_variance):
                     return assign(self.moving_variance, new, name=scope)
@@ -342,32 +332,32 @@ class BatchNormalization(Layer):
         def move_mean() -> Any:
             return _moved(self.moving_mean, mean, self.momentum)
 
-        self.add_update(smart_cond(training, move_mean, lambda: self.moving_mean), self._given)
-        update = smart_cond(training, move_variance, lambda: self.moving_variance)
+        self.add_update(ops.smart_cond(training, move_mean, lambda: self.moving_mean), self._given)
+        update = ops.smart_cond(training, move_variance, lambda: self.moving_variance)
         self.add_update(update, self._given)
         return scale, offset
 
     def _corrections(self, mean: Any, variance: Any, training: Any) -> tuple[Any, ...]:
         """Renormalisation's factor and shift; and mean and variance, after its own updates."""
-        deviation: Any = sqrt(variance + self.epsilon)
-        usual = maximum(self.renorm_stddev, sqrt(self.epsilon))
+        deviation: Any = ops.sqrt(variance + self.epsilon)
+        usual = ops.maximum(self.renorm_stddev, ops.sqrt(self.epsilon))
         r: Any = deviation / usual
         d: Any = (mean - self.renorm_mean) / usual
         with control_dependencies([r, d]):  # which are of the averages before the update
             mean, deviation = ops.identity(mean), ops.identity(deviation)
         limits = self.renorm_clipping.get
         if (lowest := limits("rmin")) is not None:
-            r = maximum(r, lowest)
+            r = ops.maximum(r, lowest)
         if (highest := limits("rmax")) is not None:
-            r = minimum(r, highest)
+            r = ops.minimum(r, highest)
         if (furthest := limits("dmax")) is not None:
-            d = minimum(maximum(d, -furthest), furthest)
-        r = smart_cond(training, lambda: r, lambda: _ones_like(r))
-        d = smart_cond(training, lambda: d, lambda: ops.zeros_like(d))
+            d = ops.minimum(ops.maximum(d, -furthest), furthest)
+        r = ops.smart_cond(training, lambda: r, lambda: _ones_like(r))
+        d = ops.smart_cond(training, lambda: d, lambda: ops.zeros_like(d))
 
         def moved(variable: Any, value: Any) -> Any:
             value = ops.identity(value)
-            return smart_cond(
+            return ops.smart_cond(
                 training,
                 lambda: _moved(variable, value, self.renorm_momentum),
                 lambda: ops.identity(variable),
@@ -380,9 +370,6 @@ class BatchNormalization(Layer):
     def compute_output_shape(self, input_shape: Any) -> TensorShape:
         """The inputs' own."""
         return as_shape(input_shape)
-
-
-_OF_TRAINED = ("initializer", "regularizer", "constraint")
 
 
 def _axes(axis: Any, rank: int, shape: Any) -> list[int]:
@@ -411,8 +398,8 @@ def _moved(variable: Any, value: Any, momentum: Any) -> Any:
     """A moving average, brought nearer to a value."""
     with get_default_graph().name_scope("AssignMovingAvg") as scope, colocate_with(variable):
         decay: Any = convert_to_tensor(1.0 - momentum, name="decay")
-        decay = cast(decay, variable.dtype.base_dtype)
-        difference = (variable - cast(value, variable.dtype.base_dtype)) * decay
+        decay = ops.cast(decay, variable.dtype.base_dtype)
+        difference = (variable - ops.cast(value, variable.dtype.base_dtype)) * decay
         return assign_sub(variable, difference, name=scope)
 
 
@@ -422,32 +409,12 @@ def _composed(scale: Any, offset: Any, then_scale: Any, then_offset: Any) -> tup
     return scale, offset if then_offset is None else offset + then_offset
 
 
-def batch_normalization(
-    inputs: Any,
-    axis: Any = -1,
-    momentum: Any = 0.99,
-    epsilon: float = 1e-3,
-    center: bool = True,
-    scale: bool = True,
-    beta_initializer: Any = Zeros(),  # noqa: B008
-    gamma_initializer: Any = Ones(),  # noqa: B008
-    moving_mean_initializer: Any = Zeros(),  # noqa: B008
-    moving_variance_initializer: Any = Ones(),  # noqa: B008
-    beta_regularizer: Callable[[Any], Any] | None = None,
-    gamma_regularizer: Callable[[Any], Any] | None = None,
-    beta_constraint: Callable[[Any], Any] | None = None,
-    gamma_constraint: Callable[[Any], Any] | None = None,
-    training: Any = False,
-    trainable: bool = True,
-    name: str | None = None,
-    reuse: Any = None,
-    renorm: bool = False,
-    renorm_clipping: dict[str, Any] | None = None,
-    renorm_momentum: Any = 0.99,
-    fused: bool | None = None,
-    virtual_batch_size: int | None = None,
-    adjustment: Callable[[Any], Any] | None = None,
-) -> Tensor:
+#: Those that TensorFlow's function has behind all others.
+_LATE = "renorm renorm_clipping renorm_momentum fused virtual_batch_size adjustment"
+
+
+@function_of(BatchNormalization, last=_LATE)
+def batch_normalization(inputs: Any, *args: Any, **kwargs: Any) -> Any:
     """Batch normalisation, made and called (TensorFlow: `tf.layers.batch_normalization`).
 
     Training has to run what is in the collection `tf.GraphKeys.UPDATE_OPS`, or the moving averages
@@ -471,6 +438,3 @@ def batch_normalization(
       >>> with tf.control_dependencies(updates):
       ...     train = tf.train.GradientDescentOptimizer(0.1).minimize(tf.reduce_sum(y))
     """
-    arguments = locals()
-    del arguments["training"]
-    return made_and_called(BatchNormalization, arguments, training=training)

@@ -12,7 +12,8 @@ from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, as_shape
 from tinytf.layers.base import Layer
 from tinytf.layers.convolutional import checked_padding, checked_sizes
-from tinytf.layers.core import checked_data_format, function_of
+from tinytf.layers.core import checked_data_format
+from tinytf.layers.declared import function_of
 from tinytf.layers.input_spec import InputSpec
 from tinytf.ops.array.reshape import expand_dims, squeeze
 from tinytf.ops.array.transpose import transpose

@@ -7,9 +7,8 @@ from typing import Any
 
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import as_shape
-from tinytf.layers import by_name
 from tinytf.layers.convolutional import FORMATS, Convolution, arguments_of
-from tinytf.layers.core import function_of
+from tinytf.layers.declared import function_of
 from tinytf.ops.array.reshape import expand_dims, squeeze
 from tinytf.ops.nn.bias_add import bias_add
 from tinytf.ops.nn.depthwise import separable_conv2d as separable_conv2d_of
@@ -46,12 +45,10 @@ class _Separable(Convolution):
         **kwargs: Any,
     ):
         given = arguments_of(locals())
-        own = [key for key in given if key.startswith(("depth", "pointwise"))]
         self.depth_multiplier = depth_multiplier
-        for key in own:
-            value = given.pop(key)
-            setattr(self, key, by_name.initializer(value) if "initializer" in key else value)
-        super().__init__(**given)
+        self._keep_arguments(given, "depthwise", "pointwise")
+        rest = {key: v for key, v in given.items() if not key.startswith(("depth", "pointwise"))}
+        super().__init__(**rest)
         self.depthwise_kernel: Any = None
         self.pointwise_kernel: Any = None
 
@@ -60,8 +57,8 @@ class _Separable(Convolution):
         channels = self._channels(as_shape(input_shape))
         each = [*self.kernel_size, channels, self.depth_multiplier]
         sums = [*[1] * self.rank, channels * self.depth_multiplier, self.filters]
-        self.depthwise_kernel = self._weight("depthwise_kernel", each, "depthwise")
-        self.pointwise_kernel = self._weight("pointwise_kernel", sums, "pointwise")
+        self.depthwise_kernel = self._add_as_given("depthwise_kernel", each, given_for="depthwise")
+        self.pointwise_kernel = self._add_as_given("pointwise_kernel", sums, given_for="pointwise")
         self._build_bias()
 
     def call(self, inputs: Any) -> Tensor:

@@ -8,7 +8,7 @@ from typing import Any
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import as_shape
 from tinytf.layers.convolutional import Convolution, arguments_of
-from tinytf.layers.core import function_of
+from tinytf.layers.declared import function_of
 from tinytf.ops.array.shape import shape
 from tinytf.ops.array.stack import stack
 from tinytf.ops.nn.convolution import conv2d_transpose as conv2d_transposed
@@ -46,7 +46,7 @@ class _Transposed(Convolution):
     def build(self, input_shape: Any) -> None:
         """Make the kernel, [window, filters, channels], and the bias, [filters]."""
         channels = self._channels(as_shape(input_shape))
-        self.kernel = self._weight("kernel", [*self.kernel_size, self.filters, channels])
+        self.kernel = self._add_as_given("kernel", [*self.kernel_size, self.filters, channels])
         self._build_bias()
 
     def call(self, inputs: Any) -> Tensor:

@@ -4,24 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from tinytf import ops
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.tensor import Tensor
 from tinytf.losses.distances import require
 from tinytf.losses.weighting import Reduction, compute_weighted_loss
-from tinytf.ops.array.identity import stop_gradient
-from tinytf.ops.array.reshape import squeeze
-from tinytf.ops.array.shape import rank, shape
 from tinytf.ops.base.op_scope import op_scope
-from tinytf.ops.control_flow.cond import cond
-from tinytf.ops.math.cast import cast
-from tinytf.ops.math.comparison import equal
-from tinytf.ops.math.confusion_matrix import remove_squeezable_dimensions
-from tinytf.ops.nn.cross_entropy import (
-    sigmoid_cross_entropy_with_logits,
-    softmax_cross_entropy_with_logits_v2,
-    sparse_softmax_cross_entropy_with_logits,
-)
 
 
 def sigmoid_cross_entropy(
@@ -51,11 +40,13 @@ def sigmoid_cross_entropy(
     inputs = (logits, multi_class_labels, weights)
     with op_scope(scope, "sigmoid_cross_entropy_loss", inputs) as scope:
         logits = convert_to_tensor(logits)
-        labels: Any = cast(multi_class_labels, logits.dtype)
+        labels: Any = ops.cast(multi_class_labels, logits.dtype)
         logits.shape.assert_is_compatible_with(labels.shape)
         if label_smoothing > 0:
             labels = labels * (1 - label_smoothing) + 0.5 * label_smoothing
-        losses = sigmoid_cross_entropy_with_logits(labels=labels, logits=logits, name="xentropy")
+        losses = ops.sigmoid_cross_entropy_with_logits(
+            labels=labels, logits=logits, name="xentropy"
+        )
         return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
 
 
@@ -87,14 +78,16 @@ def softmax_cross_entropy(
     require(onehot_labels=onehot_labels, logits=logits)
     with op_scope(scope, "softmax_cross_entropy_loss", (logits, onehot_labels, weights)) as scope:
         logits = convert_to_tensor(logits)
-        labels: Any = cast(onehot_labels, logits.dtype)
+        labels: Any = ops.cast(onehot_labels, logits.dtype)
         logits.shape.assert_is_compatible_with(labels.shape)
         if label_smoothing > 0:
-            classes: Any = cast(shape(labels)[-1], logits.dtype)  # type: ignore[index]
+            classes: Any = ops.cast(ops.shape(labels)[-1], logits.dtype)  # type: ignore[index]
             kept, spread = 1.0 - label_smoothing, label_smoothing / classes
             labels = labels * kept + spread
-        labels = stop_gradient(labels, name="labels_stop_gradient")
-        losses = softmax_cross_entropy_with_logits_v2(labels=labels, logits=logits, name="xentropy")
+        labels = ops.stop_gradient(labels, name="labels_stop_gradient")
+        losses = ops.softmax_cross_entropy_with_logits_v2(
+            labels=labels, logits=logits, name="xentropy"
+        )
         return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
 
 
@@ -123,9 +116,9 @@ def sparse_softmax_cross_entropy(
     require(labels=labels, logits=logits)
     inputs = (logits, labels, weights)
     with op_scope(scope, "sparse_softmax_cross_entropy_loss", inputs) as scope:
-        labels, logits = remove_squeezable_dimensions(labels, logits, expected_rank_diff=1)
+        labels, logits = ops.remove_squeezable_dimensions(labels, logits, expected_rank_diff=1)
         weights = _of_the_rank_of(labels, convert_to_tensor(weights))
-        losses = sparse_softmax_cross_entropy_with_logits(
+        losses = ops.sparse_softmax_cross_entropy_with_logits(
             labels=labels, logits=logits, name="xentropy"
         )
         return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
@@ -135,9 +128,9 @@ def _of_the_rank_of(labels: Tensor, weights: Tensor) -> Tensor:
     """The weights, without a last dimension of size 1 that they have more than the labels."""
     if labels.shape.ndims is not None and weights.shape.ndims is not None:
         one_more = weights.shape.ndims == labels.shape.ndims + 1
-        return squeeze(weights, [-1]) if one_more else weights
-    more: Any = rank(weights) - rank(labels)  # type: ignore[operator]
+        return ops.squeeze(weights, [-1]) if one_more else weights
+    more: Any = ops.rank(weights) - ops.rank(labels)  # type: ignore[operator]
     sizes = weights.shape.sizes
     if sizes is not None and (not sizes or sizes[-1] not in (None, 1)):
         return weights
-    return cond(equal(1, more), lambda: squeeze(weights, [-1]), lambda: weights)
+    return ops.cond(ops.equal(1, more), lambda: ops.squeeze(weights, [-1]), lambda: weights)

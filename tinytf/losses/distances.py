@@ -7,32 +7,20 @@ raise ValueError if shapes do not fit or an argument is None.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
+from tinytf.layers.declared import parameter, parameters_of, with_parameters
 from tinytf.losses.collecting import add_loss
 from tinytf.losses.weighting import Reduction, compute_weighted_loss, number_present
-from tinytf.ops.array.fill import ones_like, zeros_like
-from tinytf.ops.array.range import range as range_op
 from tinytf.ops.array.reshape import deprecated_lookup
-from tinytf.ops.array.shape import rank
-from tinytf.ops.array.where import where
 from tinytf.ops.base.op_scope import op_scope
-from tinytf.ops.check.weights_broadcast import assert_broadcastable
-from tinytf.ops.math.arithmetic import add, maximum, minimum, multiply, squared_difference, subtract
-from tinytf.ops.math.cast import cast
-from tinytf.ops.math.division import div_no_nan
-from tinytf.ops.math.exp_log import log
-from tinytf.ops.math.power import square
-from tinytf.ops.math.sign import absolute
-from tinytf.ops.nn.relu import relu
-from tinytf.ops.reduce.reduction import reduce_sum
-
-_MEAN = Reduction.SUM_BY_NONZERO_WEIGHTS
 
 
 def require(**arguments: Any) -> None:
@@ -42,34 +30,52 @@ def require(**arguments: Any) -> None:
             raise ValueError(f"Argument `{name}` must not be None.")
 
 
+def elementwise(of_each: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """Make a loss of a function of labels and predictions, element by element (decorator).
+
+    It takes `weights` behind these two, and `scope`, `loss_collection` and `reduction` at the end,
+    as `compute_weighted_loss`; its default scope is the function's name.
+    """
+    labels, predictions, *own = parameters_of(of_each)
+    weights = parameter("weights", 1.0)
+    collected = [parameter("scope", None), parameter("loss_collection", GraphKeys.LOSSES)]
+    reduction = parameter("reduction", Reduction.SUM_BY_NONZERO_WEIGHTS)
+    parameters = [labels, predictions, weights, *own, *collected, reduction]
+
+    def called(given: dict[str, Any]) -> Tensor:
+        pair = {name: given.pop(name) for name in (labels.name, predictions.name)}
+        how = [given.pop(one.name) for one in (weights, *collected, reduction)]
+        return _weighted(of_each.__name__, pair, partial(of_each, **given), *how)
+
+    return with_parameters(parameters, of_each, called)
+
+
 def _weighted(
     name: str,
-    labels: Any,
-    predictions: Any,
+    pair: dict[str, Any],
     of_each: Callable[[Any, Any], Tensor],
     weights: Any,
     scope: str | None,
     loss_collection: str | None,
     reduction: str,
 ) -> Tensor:
-    """A loss of float32 labels and predictions, element by element (`of_each`), and weighted."""
-    require(labels=labels, predictions=predictions)
+    """A loss of float32 labels and predictions, element by element (`of_each`), and weighted.
+
+    Args:
+      pair: labels and predictions, by the names that a message calls them by.
+    """
+    require(**pair)
+    labels, predictions = pair.values()
     with op_scope(scope, name, (predictions, labels, weights)) as scope:
-        predictions = cast(predictions, dtypes.float32)
-        labels = cast(labels, dtypes.float32)
+        predictions = ops.cast(predictions, dtypes.float32)
+        labels = ops.cast(labels, dtypes.float32)
         predictions.shape.assert_is_compatible_with(labels.shape)
         losses = of_each(labels, predictions)
         return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
 
 
-def absolute_difference(
-    labels: Any,
-    predictions: Any,
-    weights: Any = 1.0,
-    scope: str | None = None,
-    loss_collection: str | None = GraphKeys.LOSSES,
-    reduction: str = _MEAN,
-) -> Tensor:
+@elementwise
+def absolute_difference(labels: Any, predictions: Any) -> Tensor:
     """The mean of |prediction - label| (TensorFlow: `tf.losses.absolute_difference`).
 
     Args:
@@ -79,22 +85,11 @@ def absolute_difference(
     Example:
       >>> tf.losses.absolute_difference([1.0, 2.0], [1.5, 4.0])  # 1.25
     """
-
-    def of_each(labels: Any, predictions: Any) -> Tensor:
-        return absolute(subtract(predictions, labels))
-
-    how = (of_each, weights, scope, loss_collection, reduction)
-    return _weighted("absolute_difference", labels, predictions, *how)
+    return ops.absolute(ops.subtract(predictions, labels))
 
 
-def mean_squared_error(
-    labels: Any,
-    predictions: Any,
-    weights: Any = 1.0,
-    scope: str | None = None,
-    loss_collection: str | None = GraphKeys.LOSSES,
-    reduction: str = _MEAN,
-) -> Tensor:
+@elementwise
+def mean_squared_error(labels: Any, predictions: Any) -> Tensor:
     """The mean of (prediction - label)² (TensorFlow: `tf.losses.mean_squared_error`).
 
     Args:
@@ -104,23 +99,11 @@ def mean_squared_error(
     Example:
       >>> tf.losses.mean_squared_error([1.0, 2.0], [1.5, 4.0])  # 2.125
     """
-
-    def of_each(labels: Any, predictions: Any) -> Tensor:
-        return squared_difference(predictions, labels)
-
-    how = (of_each, weights, scope, loss_collection, reduction)
-    return _weighted("mean_squared_error", labels, predictions, *how)
+    return ops.squared_difference(predictions, labels)
 
 
-def huber_loss(
-    labels: Any,
-    predictions: Any,
-    weights: Any = 1.0,
-    delta: float = 1.0,
-    scope: str | None = None,
-    loss_collection: str | None = GraphKeys.LOSSES,
-    reduction: str = _MEAN,
-) -> Tensor:
+@elementwise
+def huber_loss(labels: Any, predictions: Any, delta: float = 1.0) -> Tensor:
     """Half the square of small differences, linear for large ones (`tf.losses.huber_loss`).
 
     With d = |prediction - label|: d² / 2 up to `delta`, then delta·d - delta² / 2, so that a few
@@ -134,27 +117,17 @@ def huber_loss(
     Example:
       >>> tf.losses.huber_loss([1.0, 2.0], [1.5, 4.0])  # 0.8125
     """
-
-    def of_each(labels: Any, predictions: Any) -> Tensor:
-        distance = absolute(subtract(predictions, labels))
-        quadratic = minimum(distance, delta)
-        linear = subtract(distance, quadratic)
-        half = convert_to_tensor(0.5, dtype=quadratic.dtype)
-        return add(multiply(half, multiply(quadratic, quadratic)), multiply(delta, linear))
-
-    how = (of_each, weights, scope, loss_collection, reduction)
-    return _weighted("huber_loss", labels, predictions, *how)
+    distance = ops.absolute(ops.subtract(predictions, labels))
+    quadratic = ops.minimum(distance, delta)
+    linear = ops.subtract(distance, quadratic)
+    half = convert_to_tensor(0.5, dtype=quadratic.dtype)
+    return ops.add(
+        ops.multiply(half, ops.multiply(quadratic, quadratic)), ops.multiply(delta, linear)
+    )
 
 
-def log_loss(
-    labels: Any,
-    predictions: Any,
-    weights: Any = 1.0,
-    epsilon: float = 1e-7,
-    scope: str | None = None,
-    loss_collection: str | None = GraphKeys.LOSSES,
-    reduction: str = _MEAN,
-) -> Tensor:
+@elementwise
+def log_loss(labels: Any, predictions: Any, epsilon: float = 1e-7) -> Tensor:
     """The cross-entropy of probabilities, not of scores (TensorFlow: `tf.losses.log_loss`).
 
     Args:
@@ -165,23 +138,12 @@ def log_loss(
     Example:
       >>> tf.losses.log_loss([1.0, 0.0], [0.5, 0.5])  # 0.6931470
     """
-
-    def of_each(labels: Any, predictions: Any) -> Tensor:
-        hit: Any = multiply(labels, log(predictions + epsilon))
-        return -hit - multiply(1 - labels, log(1 - predictions + epsilon))
-
-    how = (of_each, weights, scope, loss_collection, reduction)
-    return _weighted("log_loss", labels, predictions, *how)
+    hit: Any = ops.multiply(labels, ops.log(predictions + epsilon))
+    return -hit - ops.multiply(1 - labels, ops.log(1 - predictions + epsilon))
 
 
-def hinge_loss(
-    labels: Any,
-    logits: Any,
-    weights: Any = 1.0,
-    scope: str | None = None,
-    loss_collection: str | None = GraphKeys.LOSSES,
-    reduction: str = _MEAN,
-) -> Tensor:
+@elementwise
+def hinge_loss(labels: Any, logits: Any) -> Tensor:
     """The mean of max(0, 1 - score on the right side) (TensorFlow: `tf.losses.hinge_loss`).
 
     Args:
@@ -191,15 +153,9 @@ def hinge_loss(
     Example:
       >>> tf.losses.hinge_loss([1.0, 0.0], [0.5, -3.0])  # 0.25
     """
-    require(labels=labels, logits=logits)
-    with op_scope(scope, "hinge_loss", (logits, labels, weights)) as scope:
-        logits = cast(logits, dtypes.float32)
-        labels = cast(labels, dtypes.float32)
-        logits.shape.assert_is_compatible_with(labels.shape)
-        ones = ones_like(labels)
-        signs = subtract(2 * labels, ones)
-        losses = relu(subtract(ones, multiply(signs, logits)))
-        return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
+    ones = ops.ones_like(labels)
+    signs = ops.subtract(2 * labels, ones)
+    return ops.relu(ops.subtract(ones, ops.multiply(signs, logits)))
 
 
 def cosine_distance(
@@ -209,7 +165,7 @@ def cosine_distance(
     weights: Any = 1.0,
     scope: str | None = None,
     loss_collection: str | None = GraphKeys.LOSSES,
-    reduction: str = _MEAN,
+    reduction: str = Reduction.SUM_BY_NONZERO_WEIGHTS,
     dim: int | None = None,
 ) -> Tensor:
     """1 - the cosine of the angle between both (TensorFlow: `tf.losses.cosine_distance`).
@@ -227,11 +183,12 @@ def cosine_distance(
         raise ValueError("You must specify argument `axis`.")
 
     def of_each(labels: Any, predictions: Any) -> Tensor:
-        cosine: Any = reduce_sum(multiply(predictions, labels), axis=(axis,), keepdims=True)
+        cosine: Any = ops.reduce_sum(ops.multiply(predictions, labels), axis=(axis,), keepdims=True)
         return 1 - cosine
 
-    how = (of_each, weights, scope, loss_collection, reduction)
-    return _weighted("cosine_distance_loss", labels, predictions, *how)
+    pair = {"labels": labels, "predictions": predictions}
+    how = (weights, scope, loss_collection, reduction)
+    return _weighted("cosine_distance_loss", pair, of_each, *how)
 
 
 def mean_pairwise_squared_error(
@@ -256,13 +213,13 @@ def mean_pairwise_squared_error(
     """
     require(labels=labels, predictions=predictions)
     with op_scope(scope, "mean_pairwise_squared_error", (predictions, labels, weights)):
-        weights = cast(weights, dtypes.float32)
-        labels = cast(labels, dtypes.float32)
-        check = assert_broadcastable(weights, labels)
+        weights = ops.cast(weights, dtypes.float32)
+        labels = ops.cast(labels, dtypes.float32)
+        check = ops.assert_broadcastable(weights, labels)
         with get_default_graph().control_dependencies([check]):
-            predictions = cast(predictions, dtypes.float32)
+            predictions = ops.cast(predictions, dtypes.float32)
             predictions.shape.assert_is_compatible_with(labels.shape)
-            loss = _mean_over_pairs(subtract(predictions, labels), weights)
+            loss = _mean_over_pairs(ops.subtract(predictions, labels), weights)
             add_loss(loss, loss_collection)
             return loss
 
@@ -272,16 +229,16 @@ def _mean_over_pairs(differences: Tensor, weights: Any) -> Tensor:
 
     TensorFlow computes it in two terms; so its graph is ours.
     """
-    axes = range_op(1, rank(differences))
-    squares = reduce_sum(square(differences), axis=axes, keepdims=True)
+    axes = ops.range(1, ops.rank(differences))
+    squares = ops.reduce_sum(ops.square(differences), axis=axes, keepdims=True)
     count: Any = number_present(differences, weights, per_batch=True)
 
     def over(sums: Tensor, number: Any) -> Any:
-        return 2.0 * div_no_nan(sums, maximum(number, 0), name="value")  # type: ignore[operator]
+        return 2.0 * ops.div_no_nan(sums, ops.maximum(number, 0), name="value")  # type: ignore[operator]
 
     first = over(squares, count - 1)
-    total = reduce_sum(differences, axis=axes, keepdims=True)
-    second = over(square(total), multiply(count, count - 1))
-    loss = reduce_sum(multiply(first - second, weights))
-    is_any: Any = reduce_sum(count)
-    return where(is_any > 0, loss, zeros_like(loss), name="value")
+    total = ops.reduce_sum(differences, axis=axes, keepdims=True)
+    second = over(ops.square(total), ops.multiply(count, count - 1))
+    loss = ops.reduce_sum(ops.multiply(first - second, weights))
+    is_any: Any = ops.reduce_sum(count)
+    return ops.where(is_any > 0, loss, ops.zeros_like(loss), name="value")

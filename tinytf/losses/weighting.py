@@ -4,23 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.losses.collecting import add_loss
-from tinytf.ops.array.fill import ones_like, zeros_like
-from tinytf.ops.array.range import range as range_op
-from tinytf.ops.array.shape import rank, size
-from tinytf.ops.array.where import where
 from tinytf.ops.base.op_scope import op_scope
-from tinytf.ops.check.weights_broadcast import assert_broadcastable, broadcast_weights
-from tinytf.ops.math.arithmetic import multiply
-from tinytf.ops.math.cast import cast
-from tinytf.ops.math.comparison import equal
-from tinytf.ops.math.division import div_no_nan
-from tinytf.ops.reduce.reduction import reduce_sum
 
 
 class Reduction:
@@ -87,14 +78,14 @@ def compute_weighted_loss(
     """
     Reduction.validate(reduction)
     with op_scope(scope, "weighted_loss", (losses, weights)):
-        check = assert_broadcastable(weights, losses)
+        check = ops.assert_broadcastable(weights, losses)
         with get_default_graph().control_dependencies([check]):
             losses = convert_to_tensor(losses)
             dtype = losses.dtype
-            losses = cast(losses, dtypes.float32)
-            weights = cast(weights, dtypes.float32)
-            weighted = multiply(losses, weights)
-            loss = cast(_reduced(weighted, losses, weights, reduction), dtype)
+            losses = ops.cast(losses, dtypes.float32)
+            weights = ops.cast(weights, dtypes.float32)
+            weighted = ops.multiply(losses, weights)
+            loss = ops.cast(_reduced(weighted, losses, weights, reduction), dtype)
             add_loss(loss, loss_collection)
             return loss
 
@@ -102,17 +93,17 @@ def compute_weighted_loss(
 def _reduced(weighted: Tensor, losses: Tensor, weights: Any, reduction: str) -> Tensor:
     if reduction == Reduction.NONE:
         return weighted
-    loss = reduce_sum(weighted)
+    loss = ops.reduce_sum(weighted)
     if reduction == Reduction.SUM:
         return loss
     if reduction == Reduction.MEAN:
-        count = reduce_sum(ones_like(losses) * weights)
+        count = ops.reduce_sum(ops.ones_like(losses) * weights)
     elif reduction == Reduction.SUM_OVER_BATCH_SIZE:
         count = _number_of(losses)
     else:
         count = number_present(losses, weights)
     # The sum of a scalar adds an operation, and does nothing: TensorFlow's graphs have it.
-    return div_no_nan(reduce_sum(loss), count, name="value")
+    return ops.div_no_nan(ops.reduce_sum(loss), count, name="value")
 
 
 def number_present(losses: Tensor, weights: Any, per_batch: bool = False) -> Tensor:
@@ -124,16 +115,16 @@ def number_present(losses: Tensor, weights: Any, per_batch: bool = False) -> Ten
     if isinstance(weights, float) and weights != 0.0:
         return _number_of(losses)
     with op_scope(None, "num_present", (losses, weights)) as scope:
-        weights = cast(weights, dtypes.float32)
-        is_zero = equal(weights, 0.0)
-        present = where(is_zero, zeros_like(weights), ones_like(weights))
-        present = broadcast_weights(present, losses)
+        weights = ops.cast(weights, dtypes.float32)
+        is_zero = ops.equal(weights, 0.0)
+        present = ops.where(is_zero, ops.zeros_like(weights), ops.ones_like(weights))
+        present = ops.broadcast_weights(present, losses)
         if not per_batch:
-            return reduce_sum(present, name=scope)
-        axes = range_op(1, rank(present))
-        return reduce_sum(present, axis=axes, keepdims=True, name=scope)
+            return ops.reduce_sum(present, name=scope)
+        axes = ops.range(1, ops.rank(present))
+        return ops.reduce_sum(present, axis=axes, keepdims=True, name=scope)
 
 
 def _number_of(losses: Tensor) -> Tensor:
     with op_scope(None, "num_elements", [losses]) as scope:
-        return cast(size(losses, name=scope), losses.dtype)
+        return ops.cast(ops.size(losses, name=scope), losses.dtype)

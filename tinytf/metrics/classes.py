@@ -4,33 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
-from tinytf.metrics.streaming import Found, Metric, metric_variable, ratio
-from tinytf.ops.array.diag import diag_part
-from tinytf.ops.array.fill import ones, ones_like
-from tinytf.ops.array.reshape import reshape
-from tinytf.ops.array.shape import size
-from tinytf.ops.array.where import where
-from tinytf.ops.math.cast import cast
-from tinytf.ops.math.comparison import equal, greater, not_equal
-from tinytf.ops.math.confusion_matrix import confusion_matrix
-from tinytf.ops.math.division import divide
-from tinytf.ops.reduce.reduction import reduce_mean, reduce_sum
+from tinytf.metrics.streaming import Metric, metric, metric_variable, ratio
 from tinytf.ops.variables import state
 from tinytf.ops.variables.scatter_updates import scatter_add
 from tinytf.ops.variables.scope import variable_scope
 
 
+@metric
 def mean_iou(
-    labels: Any,
-    predictions: Any,
-    num_classes: int,
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
+    labels: Any, predictions: Any, num_classes: int, weights: Any = None, name: str | None = None
 ) -> Metric:
     """Intersection over union, the mean over all classes (TensorFlow: `tf.metrics.mean_iou`).
 
@@ -57,18 +43,12 @@ def mean_iou(
         labels, predictions = convert_to_tensor(labels), convert_to_tensor(predictions)
         predictions.shape.assert_is_compatible_with(labels.shape)
         total, update = _summed_confusion(labels, predictions, num_classes, weights)
-        found = Found((_mean_over_classes(total), update))
-        return found.collected(metrics_collections, updates_collections)
+        return _mean_over_classes(total), update
 
 
+@metric
 def mean_per_class_accuracy(
-    labels: Any,
-    predictions: Any,
-    num_classes: int,
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
+    labels: Any, predictions: Any, num_classes: int, weights: Any = None, name: str | None = None
 ) -> Metric:
     """Of each class the share that was predicted, and their mean.
 
@@ -93,24 +73,23 @@ def mean_per_class_accuracy(
       ([0.5, 1.0], 0.75)
     """
     with variable_scope(name, "mean_accuracy", (predictions, labels, weights)):
-        labels, predictions = cast(labels, dtypes.int64), convert_to_tensor(predictions)
+        labels, predictions = ops.cast(labels, dtypes.int64), convert_to_tensor(predictions)
         labels, predictions = _flat(labels), _flat(predictions)
         predictions.shape.assert_is_compatible_with(labels.shape)
         total = metric_variable([num_classes], dtypes.float32, "total")
         count = metric_variable([num_classes], dtypes.float32, "count")
-        each: Any = ones([size(labels)], dtypes.float32)
+        each: Any = ops.ones([ops.size(labels)], dtypes.float32)
         if labels.dtype != predictions.dtype:
-            predictions = cast(predictions, labels.dtype)
-        hits: Any = cast(equal(predictions, labels), dtypes.float32)
+            predictions = ops.cast(predictions, labels.dtype)
+        hits: Any = ops.cast(ops.equal(predictions, labels), dtypes.float32)
         if weights is not None:
-            weights = cast(_flat(convert_to_tensor(weights)), dtypes.float32)
+            weights = ops.cast(_flat(convert_to_tensor(weights)), dtypes.float32)
             hits *= weights
             each *= weights
         new_total = scatter_add(total, labels, each)
         new_count = scatter_add(count, labels, hits)
-        value = reduce_mean(ratio(count, total, None), name="mean_accuracy")
-        found = Found((value, ratio(new_count, new_total, "update_op")))
-        return found.collected(metrics_collections, updates_collections)
+        value = ops.reduce_mean(ratio(count, total, None), name="mean_accuracy")
+        return value, ratio(new_count, new_total, "update_op")
 
 
 def _summed_confusion(
@@ -118,26 +97,26 @@ def _summed_confusion(
 ) -> tuple[Any, Any]:
     """The confusion matrix of all batches; and what takes another in."""
     total = metric_variable([num_classes] * 2, dtypes.float64, "total_confusion_matrix")
-    predictions, labels = cast(predictions, dtypes.int64), cast(labels, dtypes.int64)
-    number = cast(num_classes, dtypes.int64)
+    predictions, labels = ops.cast(predictions, dtypes.int64), ops.cast(labels, dtypes.int64)
+    number = ops.cast(num_classes, dtypes.int64)
     predictions, labels = _flat(predictions), _flat(labels)
     if weights is not None:
         weights = _flat(convert_to_tensor(weights))
-    matrix = confusion_matrix(labels, predictions, number, dtypes.float64, weights=weights)
+    matrix = ops.confusion_matrix(labels, predictions, number, dtypes.float64, weights=weights)
     return total, state.assign_add(total, matrix)
 
 
 def _mean_over_classes(total: Any) -> Tensor:
-    predicted: Any = cast(reduce_sum(total, 0), dtypes.float32)
-    labelled = cast(reduce_sum(total, 1), dtypes.float32)
-    both = cast(diag_part(total), dtypes.float32)
+    predicted: Any = ops.cast(ops.reduce_sum(total, 0), dtypes.float32)
+    labelled = ops.cast(ops.reduce_sum(total, 1), dtypes.float32)
+    both = ops.cast(ops.diag_part(total), dtypes.float32)
     union = predicted + labelled - both
-    there = reduce_sum(cast(not_equal(union, 0), dtypes.float32))
-    union = where(greater(union, 0), union, ones_like(union))
-    each = divide(both, union)
-    summed: Any = reduce_sum(each, name="mean_iou")
-    return where(greater(there, 0), summed / there, 0)
+    there = ops.reduce_sum(ops.cast(ops.not_equal(union, 0), dtypes.float32))
+    union = ops.where(ops.greater(union, 0), union, ops.ones_like(union))
+    each = ops.divide(both, union)
+    summed: Any = ops.reduce_sum(each, name="mean_iou")
+    return ops.where(ops.greater(there, 0), summed / there, 0)
 
 
 def _flat(tensor: Tensor) -> Tensor:
-    return reshape(tensor, [-1]) if (tensor.shape.ndims or 0) > 1 else tensor
+    return ops.reshape(tensor, [-1]) if (tensor.shape.ndims or 0) > 1 else tensor

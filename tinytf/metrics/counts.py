@@ -8,31 +8,18 @@ from __future__ import annotations
 
 from typing import Any
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
-from tinytf.metrics.streaming import Found, Metric, metric_variable, of_one_rank
-from tinytf.ops.array.identity import identity
-from tinytf.ops.array.shape import rank
-from tinytf.ops.array.where import where
-from tinytf.ops.check.assert_shapes import assert_rank_in, assert_type
-from tinytf.ops.math.arithmetic import multiply
-from tinytf.ops.math.cast import cast
-from tinytf.ops.math.comparison import equal, greater
-from tinytf.ops.math.division import divide
-from tinytf.ops.math.logical import logical_and
-from tinytf.ops.reduce.reduction import reduce_sum
+from tinytf.metrics.streaming import Metric, metric, metric_variable, of_one_rank
 from tinytf.ops.variables import state
 from tinytf.ops.variables.scope import variable_scope
 
 
+@metric
 def true_positives(
-    labels: Any,
-    predictions: Any,
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
+    labels: Any, predictions: Any, weights: Any = None, name: str | None = None
 ) -> Metric:
     """How often both are true (TensorFlow: `tf.metrics.true_positives`).
 
@@ -49,17 +36,12 @@ def true_positives(
       >>> float(sess.run(update))
       1.0
     """
-    how = (labels, predictions, weights, metrics_collections, updates_collections)
-    return _counted("true_positives", True, True, name, *how)
+    return _counted("true_positives", True, True, name, labels, predictions, weights)
 
 
+@metric
 def false_positives(
-    labels: Any,
-    predictions: Any,
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
+    labels: Any, predictions: Any, weights: Any = None, name: str | None = None
 ) -> Metric:
     """How often only the prediction is true (TensorFlow: `tf.metrics.false_positives`).
 
@@ -76,17 +58,12 @@ def false_positives(
       >>> float(sess.run(update))
       2.0
     """
-    how = (labels, predictions, weights, metrics_collections, updates_collections)
-    return _counted("false_positives", False, True, name, *how)
+    return _counted("false_positives", False, True, name, labels, predictions, weights)
 
 
+@metric
 def false_negatives(
-    labels: Any,
-    predictions: Any,
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
+    labels: Any, predictions: Any, weights: Any = None, name: str | None = None
 ) -> Metric:
     """How often only the label is true (TensorFlow: `tf.metrics.false_negatives`).
 
@@ -103,17 +80,12 @@ def false_negatives(
       >>> float(sess.run(update))
       2.0
     """
-    how = (labels, predictions, weights, metrics_collections, updates_collections)
-    return _counted("false_negatives", True, False, name, *how)
+    return _counted("false_negatives", True, False, name, labels, predictions, weights)
 
 
+@metric
 def true_negatives(
-    labels: Any,
-    predictions: Any,
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
+    labels: Any, predictions: Any, weights: Any = None, name: str | None = None
 ) -> Metric:
     """How often both are false (TensorFlow: `tf.metrics.true_negatives`).
 
@@ -130,17 +102,12 @@ def true_negatives(
       >>> float(sess.run(update))
       2.0
     """
-    how = (labels, predictions, weights, metrics_collections, updates_collections)
-    return _counted("true_negatives", False, False, name, *how)
+    return _counted("true_negatives", False, False, name, labels, predictions, weights)
 
 
+@metric
 def precision(
-    labels: Any,
-    predictions: Any,
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
+    labels: Any, predictions: Any, weights: Any = None, name: str | None = None
 ) -> Metric:
     """Of what was predicted true, the share that is (TensorFlow: `tf.metrics.precision`).
 
@@ -162,18 +129,11 @@ def precision(
     """
     with variable_scope(name, "precision", (predictions, labels, weights)):
         predictions, labels, weights = _of_truths(predictions, labels, weights)
-        found = _share(true_positives, false_positives, labels, predictions, weights)
-        return found.collected(metrics_collections, updates_collections)
+        return _share(true_positives, false_positives, labels, predictions, weights)
 
 
-def recall(
-    labels: Any,
-    predictions: Any,
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
-) -> Metric:
+@metric
+def recall(labels: Any, predictions: Any, weights: Any = None, name: str | None = None) -> Metric:
     """Of what is true, the share that was predicted (TensorFlow: `tf.metrics.recall`).
 
     Args:
@@ -194,8 +154,7 @@ def recall(
     """
     with variable_scope(name, "recall", (predictions, labels, weights)):
         predictions, labels, weights = _of_truths(predictions, labels, weights)
-        found = _share(true_positives, false_negatives, labels, predictions, weights)
-        return found.collected(metrics_collections, updates_collections)
+        return _share(true_positives, false_negatives, labels, predictions, weights)
 
 
 def _counted(
@@ -206,41 +165,38 @@ def _counted(
     labels: Any,
     predictions: Any,
     weights: Any,
-    metrics_collections: Any,
-    updates_collections: Any,
 ) -> Metric:
     """How often labels and predictions are these two."""
     with variable_scope(name, default, (predictions, labels, weights)):
         predictions, labels, weights = _of_truths(predictions, labels, weights)
-        is_so = logical_and(equal(labels, label), equal(predictions, prediction))
-        found = _sum_of(is_so, weights)
-        return found.collected(metrics_collections, updates_collections)
+        is_so = ops.logical_and(ops.equal(labels, label), ops.equal(predictions, prediction))
+        return _sum_of(is_so, weights)
 
 
 def _of_truths(predictions: Any, labels: Any, weights: Any) -> tuple[Any, Any, Any]:
-    predictions, labels = cast(predictions, dtypes.bool_), cast(labels, dtypes.bool_)
+    predictions, labels = ops.cast(predictions, dtypes.bool_), ops.cast(labels, dtypes.bool_)
     return of_one_rank(predictions, labels, weights)
 
 
-def _sum_of(truths: Tensor, weights: Any) -> Found:
-    assert_type(truths, dtypes.bool_)
+def _sum_of(truths: Tensor, weights: Any) -> Metric:
+    ops.assert_type(truths, dtypes.bool_)
     count = metric_variable([], dtypes.float32, "count")
-    values = cast(truths, dtypes.float32)
+    values = ops.cast(truths, dtypes.float32)
     if weights is not None:
-        check = assert_rank_in(weights, (0, rank(values)))
+        check = ops.assert_rank_in(weights, (0, ops.rank(values)))
         with get_default_graph().control_dependencies([check]):
-            values = multiply(values, cast(weights, dtypes.float32))
-    value = identity(count)
-    return Found((value, state.assign_add(count, reduce_sum(values))))
+            values = ops.multiply(values, ops.cast(weights, dtypes.float32))
+    value = ops.identity(count)
+    return value, state.assign_add(count, ops.reduce_sum(values))
 
 
-def _share(these: Any, others: Any, labels: Any, predictions: Any, weights: Any) -> Found:
+def _share(these: Any, others: Any, labels: Any, predictions: Any, weights: Any) -> Metric:
     """These / (these + others); 0 if there are none."""
     found, update = these(labels, predictions, weights)
     other, other_update = others(labels, predictions, weights)
 
     def share(part: Any, rest: Any, name: str) -> Tensor:
-        return where(greater(part + rest, 0), divide(part, part + rest), 0, name)
+        return ops.where(ops.greater(part + rest, 0), ops.divide(part, part + rest), 0, name)
 
     value = share(found, other, "value")
-    return Found((value, share(update, other_update, "update_op")))
+    return value, share(update, other_update, "update_op")

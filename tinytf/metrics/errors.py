@@ -8,28 +8,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from tinytf import ops
 from tinytf.framework import dtypes
-from tinytf.metrics.streaming import Found, Metric, mean, of_one_rank
-from tinytf.ops.array.fill import zeros_like
-from tinytf.ops.array.where import where
-from tinytf.ops.math.arithmetic import multiply, squared_difference, subtract
-from tinytf.ops.math.cast import cast
-from tinytf.ops.math.comparison import equal, less
-from tinytf.ops.math.confusion_matrix import remove_squeezable_dimensions
-from tinytf.ops.math.division import divide
-from tinytf.ops.math.power import sqrt
-from tinytf.ops.math.sign import absolute
-from tinytf.ops.reduce.reduction import reduce_sum
+from tinytf.metrics.streaming import Metric, mean, metric, of_one_rank
 
 
-def accuracy(
-    labels: Any,
-    predictions: Any,
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
-) -> Metric:
+@metric
+def accuracy(labels: Any, predictions: Any, weights: Any = None, name: str | None = None) -> Metric:
     """The share of predictions that are the label (TensorFlow: `tf.metrics.accuracy`).
 
     Args:
@@ -47,18 +32,14 @@ def accuracy(
     """
     predictions, labels, weights = of_one_rank(predictions, labels, weights)
     if labels.dtype != predictions.dtype:
-        predictions = cast(predictions, labels.dtype)
-    hits = cast(equal(predictions, labels), dtypes.float32)
-    return mean(hits, weights, metrics_collections, updates_collections, name or "accuracy")
+        predictions = ops.cast(predictions, labels.dtype)
+    hits = ops.cast(ops.equal(predictions, labels), dtypes.float32)
+    return mean(hits, weights, name=name or "accuracy")
 
 
+@metric
 def mean_absolute_error(
-    labels: Any,
-    predictions: Any,
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
+    labels: Any, predictions: Any, weights: Any = None, name: str | None = None
 ) -> Metric:
     """The mean of |prediction - label| (TensorFlow: `tf.metrics.mean_absolute_error`).
 
@@ -76,18 +57,13 @@ def mean_absolute_error(
       1.25
     """
     predictions, labels, weights = of_one_rank(predictions, labels, weights)
-    errors = absolute(predictions - labels)
-    name = name or "mean_absolute_error"
-    return mean(errors, weights, metrics_collections, updates_collections, name)
+    errors = ops.absolute(predictions - labels)
+    return mean(errors, weights, name=name or "mean_absolute_error")
 
 
+@metric
 def mean_squared_error(
-    labels: Any,
-    predictions: Any,
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
+    labels: Any, predictions: Any, weights: Any = None, name: str | None = None
 ) -> Metric:
     """The mean of (prediction - label)² (TensorFlow: `tf.metrics.mean_squared_error`).
 
@@ -105,18 +81,13 @@ def mean_squared_error(
       2.125
     """
     predictions, labels, weights = of_one_rank(predictions, labels, weights)
-    errors = squared_difference(labels, predictions)
-    name = name or "mean_squared_error"
-    return mean(errors, weights, metrics_collections, updates_collections, name)
+    errors = ops.squared_difference(labels, predictions)
+    return mean(errors, weights, name=name or "mean_squared_error")
 
 
+@metric
 def root_mean_squared_error(
-    labels: Any,
-    predictions: Any,
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
+    labels: Any, predictions: Any, weights: Any = None, name: str | None = None
 ) -> Metric:
     """The root of `mean_squared_error` (TensorFlow: `tf.metrics.root_mean_squared_error`).
 
@@ -136,18 +107,12 @@ def root_mean_squared_error(
     predictions, labels, weights = of_one_rank(predictions, labels, weights)
     name = name or "root_mean_squared_error"
     square, update = mean_squared_error(labels, predictions, weights, name=name)
-    found = Found((sqrt(square), sqrt(update)))
-    return found.collected(metrics_collections, updates_collections)
+    return ops.sqrt(square), ops.sqrt(update)
 
 
+@metric
 def mean_relative_error(
-    labels: Any,
-    predictions: Any,
-    normalizer: Any,
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
+    labels: Any, predictions: Any, normalizer: Any, weights: Any = None, name: str | None = None
 ) -> Metric:
     """The mean of |label - prediction| / normalizer (TensorFlow: `tf.metrics.mean_relative_error`).
 
@@ -167,22 +132,16 @@ def mean_relative_error(
       0.375
     """
     predictions, labels, weights = of_one_rank(predictions, labels, weights)
-    predictions, normalizer = remove_squeezable_dimensions(predictions, normalizer)
+    predictions, normalizer = ops.remove_squeezable_dimensions(predictions, normalizer)
     predictions.shape.assert_is_compatible_with(normalizer.shape)
-    is_zero, none = equal(normalizer, 0.0), zeros_like(labels)
-    errors = where(is_zero, none, divide(absolute(labels - predictions), normalizer))
-    name = name or "mean_relative_error"
-    return mean(errors, weights, metrics_collections, updates_collections, name)
+    is_zero, none = ops.equal(normalizer, 0.0), ops.zeros_like(labels)
+    errors = ops.where(is_zero, none, ops.divide(ops.absolute(labels - predictions), normalizer))
+    return mean(errors, weights, name=name or "mean_relative_error")
 
 
+@metric
 def mean_cosine_distance(
-    labels: Any,
-    predictions: Any,
-    dim: int,
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
+    labels: Any, predictions: Any, dim: int, weights: Any = None, name: str | None = None
 ) -> Metric:
     """The mean of 1 - cosine of the angle (TensorFlow: `tf.metrics.mean_cosine_distance`).
 
@@ -201,19 +160,14 @@ def mean_cosine_distance(
       0.4
     """
     predictions, labels, weights = of_one_rank(predictions, labels, weights)
-    cosines = reduce_sum(multiply(predictions, labels), axis=[dim], keepdims=True)
-    value, update = mean(cosines, weights, None, None, name or "mean_cosine_distance")
-    found = Found((subtract(1.0, value), subtract(1.0, update)))
-    return found.collected(metrics_collections, updates_collections)
+    cosines = ops.reduce_sum(ops.multiply(predictions, labels), axis=[dim], keepdims=True)
+    value, update = mean(cosines, weights, name=name or "mean_cosine_distance")
+    return ops.subtract(1.0, value), ops.subtract(1.0, update)
 
 
+@metric
 def percentage_below(
-    values: Any,
-    threshold: Any,
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
+    values: Any, threshold: Any, weights: Any = None, name: str | None = None
 ) -> Metric:
     """The share of values below a threshold (TensorFlow: `tf.metrics.percentage_below`).
 
@@ -230,6 +184,5 @@ def percentage_below(
       >>> float(sess.run(update))
       0.5
     """
-    is_below = cast(less(values, threshold), dtypes.float32)
-    name = name or "percentage_below_threshold"
-    return mean(is_below, weights, metrics_collections, updates_collections, name)
+    is_below = ops.cast(ops.less(values, threshold), dtypes.float32)
+    return mean(is_below, weights, name=name or "percentage_below_threshold")

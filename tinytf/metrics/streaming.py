@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
-from tinytf.ops.array.fill import ones_like, zeros
-from tinytf.ops.array.reshape import expand_dims, squeeze
-from tinytf.ops.array.shape import rank, size
-from tinytf.ops.check.weights_broadcast import broadcast_weights
-from tinytf.ops.control_flow.cond import cond
-from tinytf.ops.math.arithmetic import maximum, multiply
-from tinytf.ops.math.cast import cast
-from tinytf.ops.math.comparison import equal
-from tinytf.ops.math.confusion_matrix import remove_squeezable_dimensions
-from tinytf.ops.math.division import div_no_nan
-from tinytf.ops.reduce.reduction import reduce_sum
+from tinytf.layers.declared import parameter, parameters_of, with_parameters
 from tinytf.ops.variables import state
 from tinytf.ops.variables.scope import variable_scope
 from tinytf.ops.variables.variable import Variable
@@ -29,13 +21,32 @@ from tinytf.ops.variables.variable_creators import VariableAggregation, Variable
 Metric = tuple[Any, Any]
 
 
-def mean(
-    values: Any,
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
-) -> Metric:
+def metric(build: Callable[..., Metric]) -> Callable[..., Metric]:
+    """Let what a function builds be added to collections (decorator).
+
+    What it makes takes `metrics_collections` and `updates_collections` as well, before `name`, its
+    last argument: lists of collections that value and update_op are added to.
+    """
+    *own, name = parameters_of(build)
+    collections = [parameter("metrics_collections", None), parameter("updates_collections", None)]
+
+    def called(given: dict[str, Any]) -> Metric:
+        wanted = [given.pop(one.name) for one in collections]
+        return collected(build(**given), *wanted)
+
+    return with_parameters([*own, *collections, name], build, called)
+
+
+def collected(found: Metric, metrics_collections: Any, updates_collections: Any) -> Metric:
+    """A metric, (value, update_op), of which both are added to these collections."""
+    for collections, tensor in zip((metrics_collections, updates_collections), found, strict=True):
+        if collections:
+            get_default_graph().add_to_collections(collections, tensor)
+    return found
+
+
+@metric
+def mean(values: Any, weights: Any = None, name: str | None = None) -> Metric:
     """The mean of all values of all batches (TensorFlow: `tf.metrics.mean`).
 
     Args:
@@ -61,27 +72,20 @@ def mean(
       (3.0, 3.0)
     """
     with variable_scope(name, "mean", (values, weights)):
-        values = cast(values, dtypes.float32)
+        values = ops.cast(values, dtypes.float32)
         total = metric_variable([], dtypes.float32, "total")
         count = metric_variable([], dtypes.float32, "count")
         if weights is None:
-            number = cast(size(values), dtypes.float32)
+            number = ops.cast(ops.size(values), dtypes.float32)
         else:
             values, weights = _weighted(values, weights)
-            number = reduce_sum(weights)
-        new_total = state.assign_add(total, reduce_sum(values))
-        return _mean_of(values, number, total, new_total, count).collected(
-            metrics_collections, updates_collections
-        )
+            number = ops.reduce_sum(weights)
+        new_total = state.assign_add(total, ops.reduce_sum(values))
+        return _mean_of(values, number, total, new_total, count)
 
 
-def mean_tensor(
-    values: Any,
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
-) -> Metric:
+@metric
+def mean_tensor(values: Any, weights: Any = None, name: str | None = None) -> Metric:
     """The mean over all batches, element by element (TensorFlow: `tf.metrics.mean_tensor`).
 
     Args:
@@ -104,47 +108,33 @@ def mean_tensor(
       [2.0, 20.0]
     """
     with variable_scope(name, "mean", (values, weights)):
-        values = cast(values, dtypes.float32)
+        values = ops.cast(values, dtypes.float32)
         total = metric_variable(values.shape, dtypes.float32, "total_tensor")
         count = metric_variable(values.shape, dtypes.float32, "count_tensor")
-        number = ones_like(values)
+        number = ops.ones_like(values)
         if weights is not None:
             values, weights = _weighted(values, weights)
-            number = multiply(number, weights)
+            number = ops.multiply(number, weights)
         new_total = state.assign_add(total, values)
-        return _mean_of(values, number, total, new_total, count).collected(
-            metrics_collections, updates_collections
-        )
+        return _mean_of(values, number, total, new_total, count)
 
 
-class Found(tuple[Any, Any]):
-    """A metric that has been built: (value, update_op)."""
-
-    def collected(self, metrics_collections: Any, updates_collections: Any) -> Metric:
-        """Itself, as a tuple; both tensors also in these collections."""
-        value, update = self
-        for collections, tensor in ((metrics_collections, value), (updates_collections, update)):
-            if collections:
-                get_default_graph().add_to_collections(collections, tensor)
-        return value, update
-
-
-def _mean_of(values: Tensor, number: Tensor, total: Any, new_total: Any, count: Any) -> Found:
+def _mean_of(values: Tensor, number: Tensor, total: Any, new_total: Any, count: Any) -> Metric:
     with get_default_graph().control_dependencies([values]):
         new_count = state.assign_add(count, number)
     value = ratio(total, count, "value")
-    return Found((value, ratio(new_total, new_count, "update_op")))
+    return value, ratio(new_total, new_count, "update_op")
 
 
 def ratio(numerator: Any, denominator: Any, name: str | None) -> Tensor:
     """The quotient; 0 where the denominator is not positive."""
-    return div_no_nan(numerator, maximum(denominator, 0), name=name)
+    return ops.div_no_nan(numerator, ops.maximum(denominator, 0), name=name)
 
 
 def metric_variable(shape: Any, dtype: dtypes.DType, name: str | None) -> Any:
     """A local variable of zeros that a metric keeps."""
     return Variable(
-        lambda: zeros(shape, dtype),
+        lambda: ops.zeros(shape, dtype),
         trainable=False,
         collections=[GraphKeys.LOCAL_VARIABLES, GraphKeys.METRIC_VARIABLES],
         synchronization=VariableSynchronization.ON_READ,
@@ -155,8 +145,8 @@ def metric_variable(shape: Any, dtype: dtypes.DType, name: str | None) -> Any:
 
 def _weighted(values: Tensor, weights: Any) -> tuple[Tensor, Tensor]:
     values, _, weights = of_one_rank(values, None, weights)
-    weights = broadcast_weights(cast(weights, dtypes.float32), values)
-    return multiply(values, weights), weights
+    weights = ops.broadcast_weights(ops.cast(weights, dtypes.float32), values)
+    return ops.multiply(values, weights), weights
 
 
 def of_one_rank(predictions: Any, labels: Any, weights: Any) -> tuple[Any, Any, Any]:
@@ -170,7 +160,7 @@ def of_one_rank(predictions: Any, labels: Any, weights: Any) -> tuple[Any, Any, 
     """
     predictions = convert_to_tensor(predictions)
     if labels is not None:
-        labels, predictions = remove_squeezable_dimensions(labels, predictions)
+        labels, predictions = ops.remove_squeezable_dimensions(labels, predictions)
         predictions.shape.assert_is_compatible_with(labels.shape)
     if weights is None:
         return predictions, labels, None
@@ -181,25 +171,27 @@ def of_one_rank(predictions: Any, labels: Any, weights: Any) -> tuple[Any, Any, 
     if known is None or wanted is None:
         return predictions, labels, _adjusted_in_the_run(weights, predictions)
     if known - wanted == 1:
-        weights = squeeze(weights, [-1])
+        weights = ops.squeeze(weights, [-1])
     elif wanted - known == 1:
-        weights = expand_dims(weights, [-1])
+        weights = ops.expand_dims(weights, [-1])
     return predictions, labels, weights
 
 
 def _adjusted_in_the_run(weights: Tensor, predictions: Tensor) -> Any:
-    own: Any = rank(weights)
-    more = own - rank(predictions)
+    own: Any = ops.rank(weights)
+    more = own - ops.rank(predictions)
     sizes = weights.shape.sizes
 
     def squeezed() -> Tensor:
         may_be = sizes is None or sizes[-1] in (None, 1)
-        return squeeze(weights, [-1]) if may_be else weights
+        return ops.squeeze(weights, [-1]) if may_be else weights
 
     def expanded_or_same() -> Any:
-        return cond(equal(more, -1), lambda: expand_dims(weights, [-1]), lambda: weights)
+        return ops.cond(
+            ops.equal(more, -1), lambda: ops.expand_dims(weights, [-1]), lambda: weights
+        )
 
     def adjusted() -> Any:
-        return cond(equal(more, 1), squeezed, expanded_or_same)
+        return ops.cond(ops.equal(more, 1), squeezed, expanded_or_same)
 
-    return cond(equal(own, 0), lambda: weights, adjusted)
+    return ops.cond(ops.equal(own, 0), lambda: weights, adjusted)

@@ -10,32 +10,12 @@ import logging
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
-from tinytf.metrics.streaming import Found, Metric, metric_variable, of_one_rank
-from tinytf.ops.array.constant import constant
-from tinytf.ops.array.fill import ones_like
-from tinytf.ops.array.identity import identity
-from tinytf.ops.array.reshape import expand_dims, reshape
-from tinytf.ops.array.shape import shape
-from tinytf.ops.array.stack import stack
-from tinytf.ops.array.tile import tile
-from tinytf.ops.array.transpose import transpose
-from tinytf.ops.array.where import where
+from tinytf.metrics.streaming import Metric, collected, metric, metric_variable, of_one_rank
 from tinytf.ops.base.arguments import having
-from tinytf.ops.check.assert_values import assert_greater_equal, assert_less_equal
-from tinytf.ops.check.weights_broadcast import broadcast_weights
-from tinytf.ops.math.arithmetic import maximum, minimum, multiply
-from tinytf.ops.math.cast import cast
-from tinytf.ops.math.comparison import equal, greater
-from tinytf.ops.math.cumsum import cumsum
-from tinytf.ops.math.division import div_no_nan, divide
-from tinytf.ops.math.exp_log import log
-from tinytf.ops.math.logical import logical_and, logical_not
-from tinytf.ops.math.sign import absolute
-from tinytf.ops.reduce.argmax import argmax, argmin
-from tinytf.ops.reduce.reduction import reduce_min, reduce_sum
 from tinytf.ops.variables import state
 from tinytf.ops.variables.scope import variable_scope
 
@@ -68,45 +48,46 @@ def counts_at(
     """
     text = "predictions must be in [0, 1]"
     having(predictions, "dtype", "tf.constant(...) makes a tensor of numbers.")
-    low = assert_greater_equal(predictions, cast(0.0, predictions.dtype), message=text)
-    high = assert_less_equal(predictions, cast(1.0, predictions.dtype), message=text)
+    low = ops.assert_greater_equal(predictions, ops.cast(0.0, predictions.dtype), message=text)
+    high = ops.assert_less_equal(predictions, ops.cast(1.0, predictions.dtype), message=text)
     with get_default_graph().control_dependencies([low, high]):
-        predictions, labels = cast(predictions, dtypes.float32), cast(labels, dtypes.bool_)
+        predictions, labels = ops.cast(predictions, dtypes.float32), ops.cast(labels, dtypes.bool_)
         predictions, labels, weights = of_one_rank(predictions, labels, weights)
     number = len(thresholds)
-    column = reshape(predictions, [-1, 1])
-    row = reshape(cast(labels, dtypes.bool_), [1, -1])
+    column = ops.reshape(predictions, [-1, 1])
+    row = ops.reshape(ops.cast(labels, dtypes.bool_), [1, -1])
     count = column.shape.as_list()[0]
     if count is None:
-        count = shape(column)[0]  # type: ignore[index]
-    limits = tile(expand_dims(constant(thresholds), [1]), stack([1, count]))
-    is_above = greater(tile(transpose(column), [number, 1]), limits)
-    is_below = logical_not(is_above) if {"fn", "tn"} & set(kinds) else None
-    is_label = tile(row, [number, 1])
-    is_none = logical_not(is_label) if {"fp", "tn"} & set(kinds) else None
+        count = ops.shape(column)[0]  # type: ignore[index]
+    limits = ops.tile(ops.expand_dims(ops.constant(thresholds), [1]), ops.stack([1, count]))
+    is_above = ops.greater(ops.tile(ops.transpose(column), [number, 1]), limits)
+    is_below = ops.logical_not(is_above) if {"fn", "tn"} & set(kinds) else None
+    is_label = ops.tile(row, [number, 1])
+    is_none = ops.logical_not(is_label) if {"fp", "tn"} & set(kinds) else None
     if weights is not None:
-        weights = broadcast_weights(cast(weights, dtypes.float32), predictions)
-        weights = tile(reshape(weights, [1, -1]), [number, 1])
+        weights = ops.broadcast_weights(ops.cast(weights, dtypes.float32), predictions)
+        weights = ops.tile(ops.reshape(weights, [1, -1]), [number, 1])
         limits.shape.assert_is_compatible_with(weights.shape)
     values, updates = {}, {}
     for kind, (name, label, prediction) in _KINDS.items():
         if kind in kinds:
             total = metric_variable([number], dtypes.float32, name)
-            both = logical_and(is_label if label else is_none, is_above if prediction else is_below)
-            each: Any = cast(both, dtypes.float32)
+            both = ops.logical_and(
+                is_label if label else is_none, is_above if prediction else is_below
+            )
+            each: Any = ops.cast(both, dtypes.float32)
             if weights is not None:
                 each *= weights
-            values[kind], updates[kind] = total, state.assign_add(total, reduce_sum(each, 1))
+            values[kind], updates[kind] = total, state.assign_add(total, ops.reduce_sum(each, 1))
     return values, updates
 
 
+@metric
 def true_positives_at_thresholds(
     labels: Any,
     predictions: Any,
     thresholds: Sequence[float],
     weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
     name: str | None = None,
 ) -> Metric:
     """How often both are true (TensorFlow: `tf.metrics.true_positives_at_thresholds`).
@@ -129,17 +110,15 @@ def true_positives_at_thresholds(
       >>> sess.run(update).tolist()
       [2.0, 1.0]
     """
-    how = (labels, predictions, thresholds, weights, metrics_collections, updates_collections)
-    return _one_count("tp", name, *how)
+    return _one_count("tp", name, labels, predictions, thresholds, weights)
 
 
+@metric
 def false_positives_at_thresholds(
     labels: Any,
     predictions: Any,
     thresholds: Sequence[float],
     weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
     name: str | None = None,
 ) -> Metric:
     """How often only the prediction is true (`tf.metrics.false_positives_at_thresholds`).
@@ -153,17 +132,15 @@ def false_positives_at_thresholds(
       >>> sess.run(update).tolist()
       [2.0, 1.0]
     """
-    how = (labels, predictions, thresholds, weights, metrics_collections, updates_collections)
-    return _one_count("fp", name, *how)
+    return _one_count("fp", name, labels, predictions, thresholds, weights)
 
 
+@metric
 def false_negatives_at_thresholds(
     labels: Any,
     predictions: Any,
     thresholds: Sequence[float],
     weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
     name: str | None = None,
 ) -> Metric:
     """How often only the label is true (`tf.metrics.false_negatives_at_thresholds`).
@@ -177,17 +154,15 @@ def false_negatives_at_thresholds(
       >>> sess.run(update).tolist()
       [0.0, 2.0]
     """
-    how = (labels, predictions, thresholds, weights, metrics_collections, updates_collections)
-    return _one_count("fn", name, *how)
+    return _one_count("fn", name, labels, predictions, thresholds, weights)
 
 
+@metric
 def true_negatives_at_thresholds(
     labels: Any,
     predictions: Any,
     thresholds: Sequence[float],
     weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
     name: str | None = None,
 ) -> Metric:
     """How often both are false (TensorFlow: `tf.metrics.true_negatives_at_thresholds`).
@@ -201,8 +176,7 @@ def true_negatives_at_thresholds(
       >>> sess.run(update).tolist()
       [0.0, 2.0]
     """
-    how = (labels, predictions, thresholds, weights, metrics_collections, updates_collections)
-    return _one_count("tn", name, *how)
+    return _one_count("tn", name, labels, predictions, thresholds, weights)
 
 
 def _one_count(
@@ -212,22 +186,18 @@ def _one_count(
     predictions: Any,
     thresholds: Sequence[float],
     weights: Any,
-    metrics_collections: Any,
-    updates_collections: Any,
 ) -> Metric:
     with variable_scope(name, _KINDS[kind][0], (predictions, labels, weights)):
         values, updates = counts_at(labels, predictions, thresholds, weights, [kind])
-        found = Found((identity(values[kind]), updates[kind]))
-        return found.collected(metrics_collections, updates_collections)
+        return ops.identity(values[kind]), updates[kind]
 
 
+@metric
 def precision_at_thresholds(
     labels: Any,
     predictions: Any,
     thresholds: Sequence[float],
     weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
     name: str | None = None,
 ) -> Metric:
     """Of what was predicted true, the share that is (`tf.metrics.precision_at_thresholds`).
@@ -241,17 +211,15 @@ def precision_at_thresholds(
       >>> sess.run(update).round(3).tolist()
       [0.5, 1.0]
     """
-    how = (labels, predictions, thresholds, weights, metrics_collections, updates_collections)
-    return _share_at("precision", "fp", name, *how)
+    return _share_at("precision", "fp", name, labels, predictions, thresholds, weights)
 
 
+@metric
 def recall_at_thresholds(
     labels: Any,
     predictions: Any,
     thresholds: Sequence[float],
     weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
     name: str | None = None,
 ) -> Metric:
     """Of what is true, the share that was predicted (`tf.metrics.recall_at_thresholds`).
@@ -265,8 +233,7 @@ def recall_at_thresholds(
       >>> sess.run(update).round(3).tolist()
       [1.0, 0.5]
     """
-    how = (labels, predictions, thresholds, weights, metrics_collections, updates_collections)
-    return _share_at("recall", "fn", name, *how)
+    return _share_at("recall", "fn", name, labels, predictions, thresholds, weights)
 
 
 def _share_at(
@@ -277,17 +244,15 @@ def _share_at(
     predictions: Any,
     thresholds: Sequence[float],
     weights: Any,
-    metrics_collections: Any,
-    updates_collections: Any,
 ) -> Metric:
     """True positives by true positives and these others."""
     with variable_scope(name, f"{what}_at_thresholds", (predictions, labels, weights)):
         counts = counts_at(labels, predictions, thresholds, weights, ["tp", others])
         value, update = (
-            divide(of["tp"], _SMALL + of["tp"] + of[others], name=f"{what}_{which}")
+            ops.divide(of["tp"], _SMALL + of["tp"] + of[others], name=f"{what}_{which}")
             for of, which in zip(counts, ("value", "update_op"), strict=True)
         )
-        return Found((value, update)).collected(metrics_collections, updates_collections)
+        return value, update
 
 
 def _spread(number: int, last: float = 1.0 + _SMALL) -> list[float]:
@@ -295,14 +260,13 @@ def _spread(number: int, last: float = 1.0 + _SMALL) -> list[float]:
     return [-_SMALL, *((i + 1) * 1.0 / (number - 1) for i in range(number - 2)), last]
 
 
+@metric
 def sensitivity_at_specificity(
     labels: Any,
     predictions: Any,
     specificity: float,
     weights: Any = None,
     num_thresholds: int = 200,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
     name: str | None = None,
 ) -> Metric:
     """The recall where so many of the false are told (`tf.metrics.sensitivity_at_specificity`).
@@ -333,22 +297,20 @@ def sensitivity_at_specificity(
         counts = counts_at(labels, predictions, _spread(num_thresholds), weights)
 
         def at(of: Counts, name: str) -> Tensor:
-            found: Any = divide(of["tn"], of["tn"] + of["fp"] + _SMALL)
-            place = cast(argmin(absolute(found - specificity), 0), dtypes.int32)
-            return divide(of["tp"][place], of["tp"][place] + of["fn"][place] + _SMALL, name)
+            found: Any = ops.divide(of["tn"], of["tn"] + of["fp"] + _SMALL)
+            place = ops.cast(ops.argmin(ops.absolute(found - specificity), 0), dtypes.int32)
+            return ops.divide(of["tp"][place], of["tp"][place] + of["fn"][place] + _SMALL, name)
 
-        found = Found((at(counts[0], "value"), at(counts[1], "update_op")))
-        return found.collected(metrics_collections, updates_collections)
+        return at(counts[0], "value"), at(counts[1], "update_op")
 
 
+@metric
 def specificity_at_sensitivity(
     labels: Any,
     predictions: Any,
     sensitivity: float,
     weights: Any = None,
     num_thresholds: int = 200,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
     name: str | None = None,
 ) -> Metric:
     """How many of the false are told, at some recall (`tf.metrics.specificity_at_sensitivity`).
@@ -379,15 +341,14 @@ def specificity_at_sensitivity(
         counts = counts_at(labels, predictions, thresholds, weights)
 
         def at(of: Counts, name: str) -> Tensor:
-            found: Any = divide(of["tp"], of["tp"] + of["fn"] + _SMALL)
-            least = reduce_min(absolute(found - sensitivity))
-            is_least = cast(equal(absolute(found - sensitivity), least), dtypes.int64)
+            found: Any = ops.divide(of["tp"], of["tp"] + of["fn"] + _SMALL)
+            least = ops.reduce_min(ops.absolute(found - sensitivity))
+            is_least = ops.cast(ops.equal(ops.absolute(found - sensitivity), least), dtypes.int64)
             # Of several that are as near, the last: the highest threshold.
-            place = cast(argmax(cumsum(is_least), 0), dtypes.int32)
-            return divide(of["tn"][place], of["tn"][place] + of["fp"][place] + _SMALL, name)
+            place = ops.cast(ops.argmax(ops.cumsum(is_least), 0), dtypes.int32)
+            return ops.divide(of["tn"][place], of["tn"][place] + of["fp"][place] + _SMALL, name)
 
-        found = Found((at(counts[0], "value"), at(counts[1], "update_op")))
-        return found.collected(metrics_collections, updates_collections)
+        return at(counts[0], "value"), at(counts[1], "update_op")
 
 
 def auc(
@@ -433,8 +394,8 @@ def auc(
             limits = [-_SMALL, *sorted(thresholds), 1.0 + _SMALL]
         counts = counts_at(labels, predictions, limits, weights)
         area = _area_under(curve, summation_method, len(limits) - 1)
-        found = Found((area(counts[0], "value"), area(counts[1], "update_op")))
-        return found.collected(metrics_collections, updates_collections)
+        found = (area(counts[0], "value"), area(counts[1], "update_op"))
+        return collected(found, metrics_collections, updates_collections)
 
 
 def _area_under(curve: str, method: str, last: int) -> Callable[[Counts, str], Tensor]:
@@ -442,8 +403,8 @@ def _area_under(curve: str, method: str, last: int) -> Callable[[Counts, str], T
     heights = {
         "trapezoidal": lambda y: (y[:last] + y[1:]) / 2.0,
         "careful_interpolation": lambda y: (y[:last] + y[1:]) / 2.0,
-        "minoring": lambda y: minimum(y[:last], y[1:]),
-        "majoring": lambda y: maximum(y[:last], y[1:]),
+        "minoring": lambda y: ops.minimum(y[:last], y[1:]),
+        "majoring": lambda y: ops.maximum(y[:last], y[1:]),
     }
 
     def area(of: Counts, name: str) -> Tensor:
@@ -457,18 +418,18 @@ def _area_under(curve: str, method: str, last: int) -> Callable[[Counts, str], T
             )
         epsilon = 1e-6
         x: Any
-        y: Any = divide(tp + epsilon, tp + fn + epsilon)
+        y: Any = ops.divide(tp + epsilon, tp + fn + epsilon)
         if curve == "ROC":
-            x = divide(fp, fp + tn + epsilon)
+            x = ops.divide(fp, fp + tn + epsilon)
         else:
-            x, y = y, divide(tp + epsilon, tp + fp + epsilon)
+            x, y = y, ops.divide(tp + epsilon, tp + fp + epsilon)
         if method not in heights:
             raise ValueError(
                 f"Invalid summation_method: {method} summation_method should be 'trapezoidal', "
                 "'careful_interpolation', 'minoring', or 'majoring'."
             )
         width = x[:last] - x[1:]
-        return reduce_sum(multiply(width, heights[method](y)), name=name)
+        return ops.reduce_sum(ops.multiply(width, heights[method](y)), name=name)
 
     return area
 
@@ -481,15 +442,15 @@ def _interpolated(tp: Any, fp: Any, fn: Any, last: int) -> Tensor:
     """
     more: Any = tp[:last] - tp[1:]
     p = tp + fp
-    slope: Any = div_no_nan(more, maximum(p[:last] - p[1:], 0), name="prec_slope")
-    intercept = tp[1:] - multiply(slope, p[1:])
-    both = logical_and(p[:last] > 0, p[1:] > 0)
-    times = div_no_nan(p[:last], maximum(p[1:], 0), name="recall_relative_ratio")
-    safe = where(both, times, ones_like(p[1:]))
-    return reduce_sum(
-        div_no_nan(
-            slope * (more + intercept * log(safe)),
-            maximum(tp[1:] + fn[1:], 0),
+    slope: Any = ops.div_no_nan(more, ops.maximum(p[:last] - p[1:], 0), name="prec_slope")
+    intercept = tp[1:] - ops.multiply(slope, p[1:])
+    both = ops.logical_and(p[:last] > 0, p[1:] > 0)
+    times = ops.div_no_nan(p[:last], ops.maximum(p[1:], 0), name="recall_relative_ratio")
+    safe = ops.where(both, times, ops.ones_like(p[1:]))
+    return ops.reduce_sum(
+        ops.div_no_nan(
+            slope * (more + intercept * ops.log(safe)),
+            ops.maximum(tp[1:] + fn[1:], 0),
             name="pr_auc_increment",
         ),
         name="interpolate_pr_auc",

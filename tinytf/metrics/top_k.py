@@ -10,30 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.sparse_tensor import SparseTensor, SparseTensorValue
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
-from tinytf.metrics.streaming import Found, Metric, metric_variable
-from tinytf.ops.array.concat import concat
-from tinytf.ops.array.fill import fill, ones_like, zeros_like
-from tinytf.ops.array.reshape import expand_dims, reshape
-from tinytf.ops.array.sets import set_difference, set_intersection, set_size
-from tinytf.ops.array.shape import rank, shape, size
-from tinytf.ops.array.slice import slice as slice_of
-from tinytf.ops.array.tile import tile
-from tinytf.ops.array.top_k import top_k
-from tinytf.ops.array.where import where_v2
+from tinytf.metrics.streaming import Metric, metric, metric_variable
 from tinytf.ops.base.op_scope import op_scope
-from tinytf.ops.check.weights_broadcast import assert_broadcastable, broadcast_weights
-from tinytf.ops.control_flow.cond import cond
-from tinytf.ops.math.arithmetic import add, minimum, multiply
-from tinytf.ops.math.cast import cast
-from tinytf.ops.math.comparison import equal, greater_equal
-from tinytf.ops.math.cumsum import cumsum
-from tinytf.ops.math.division import div_no_nan, divide
-from tinytf.ops.reduce.axes import reduced_shape
-from tinytf.ops.reduce.reduction import reduce_max, reduce_sum
 from tinytf.ops.sparse.concat import sparse_concat
 from tinytf.ops.sparse.conversion import convert_to_tensor_or_sparse_tensor
 from tinytf.ops.sparse.reshape import sparse_reshape
@@ -41,14 +24,13 @@ from tinytf.ops.sparse.retain import sparse_retain
 from tinytf.ops.variables import state
 
 
+@metric
 def recall_at_k(
     labels: Any,
     predictions: Any,
     k: int,
     class_id: int | None = None,
     weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
     name: str | None = None,
 ) -> Metric:
     """Of the labels, the share among the k best classes (TensorFlow: `tf.metrics.recall_at_k`).
@@ -73,19 +55,17 @@ def recall_at_k(
       0.5
     """
     with op_scope(name, _name("recall", k, class_id), (predictions, labels, weights)) as scope:
-        _, best = top_k(predictions, k)
-        how = (class_id, weights, metrics_collections, updates_collections, scope)
-        return recall_at_top_k(labels, best, k, *how)
+        _, best = ops.top_k(predictions, k)
+        return recall_at_top_k(labels, best, k, class_id, weights, name=scope)
 
 
+@metric
 def recall_at_top_k(
     labels: Any,
     predictions_idx: Any,
     k: int | None = None,
     class_id: int | None = None,
     weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
     name: str | None = None,
 ) -> Metric:
     """`recall_at_k` of classes that were chosen already (`tf.metrics.recall_at_top_k`).
@@ -102,18 +82,16 @@ def recall_at_top_k(
       0.5
     """
     how = (labels, predictions_idx, k, class_id, weights)
-    found = _share_of_sets("recall", _FALSE_NEGATIVES, name, *how)
-    return found.collected(metrics_collections, updates_collections)
+    return _share_of_sets("recall", _FALSE_NEGATIVES, name, *how)
 
 
+@metric
 def precision_at_k(
     labels: Any,
     predictions: Any,
     k: int,
     class_id: int | None = None,
     weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
     name: str | None = None,
 ) -> Metric:
     """Of the k best classes, the share that are labels (TensorFlow: `tf.metrics.precision_at_k`).
@@ -129,19 +107,17 @@ def precision_at_k(
       0.5
     """
     with op_scope(name, _name("precision", k, class_id), (predictions, labels, weights)) as scope:
-        _, best = top_k(predictions, k)
-        how = (class_id, weights, metrics_collections, updates_collections, scope)
-        return precision_at_top_k(labels, best, k, *how)
+        _, best = ops.top_k(predictions, k)
+        return precision_at_top_k(labels, best, k, class_id, weights, name=scope)
 
 
+@metric
 def precision_at_top_k(
     labels: Any,
     predictions_idx: Any,
     k: int | None = None,
     class_id: int | None = None,
     weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
     name: str | None = None,
 ) -> Metric:
     """`precision_at_k` of classes that were chosen already (`tf.metrics.precision_at_top_k`).
@@ -158,18 +134,16 @@ def precision_at_top_k(
       0.5
     """
     how = (labels, predictions_idx, k, class_id, weights)
-    found = _share_of_sets("precision", _FALSE_POSITIVES, name, *how)
-    return found.collected(metrics_collections, updates_collections)
+    return _share_of_sets("precision", _FALSE_POSITIVES, name, *how)
 
 
+@metric
 def sparse_precision_at_k(
     labels: Any,
     predictions: Any,
     k: int,
     class_id: int | None = None,
     weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
     name: str | None = None,
 ) -> Metric:
     """The older name of `precision_at_k` (TensorFlow: `tf.metrics.sparse_precision_at_k`).
@@ -178,18 +152,12 @@ def sparse_precision_at_k(
       >>> labels = tf.constant([[1]], tf.int64)
       >>> found = tf.metrics.sparse_precision_at_k(labels, tf.constant([[0.1, 0.9]]), k=1)
     """
-    how = (class_id, weights, metrics_collections, updates_collections, name)
-    return precision_at_k(labels, predictions, k, *how)
+    return precision_at_k(labels, predictions, k, class_id, weights, name=name)
 
 
+@metric
 def average_precision_at_k(
-    labels: Any,
-    predictions: Any,
-    k: int,
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
+    labels: Any, predictions: Any, k: int, weights: Any = None, name: str | None = None
 ) -> Metric:
     """The mean of an example's precisions at its hits (`tf.metrics.average_precision_at_k`).
 
@@ -213,21 +181,15 @@ def average_precision_at_k(
     if k < 1:
         raise ValueError(f"Invalid k={k}. `k` should be >= 1.")
     with op_scope(name, _name("average_precision", k), (predictions, labels, weights)) as scope:
-        _, best = top_k(predictions, k)
-        classes = cast(shape(predictions)[-1], dtypes.int64)  # type: ignore[index]
+        _, best = ops.top_k(predictions, k)
+        classes = ops.cast(ops.shape(predictions)[-1], dtypes.int64)  # type: ignore[index]
         labels = _in_range(labels, classes)
-        found = _summed_averages(labels, best, weights, scope)
-        return found.collected(metrics_collections, updates_collections)
+        return _summed_averages(labels, best, weights, scope)
 
 
+@metric
 def sparse_average_precision_at_k(
-    labels: Any,
-    predictions: Any,
-    k: int,
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
+    labels: Any, predictions: Any, k: int, weights: Any = None, name: str | None = None
 ) -> Metric:
     """The older name of `average_precision_at_k` (`tf.metrics.sparse_average_precision_at_k`).
 
@@ -235,17 +197,16 @@ def sparse_average_precision_at_k(
       >>> labels = tf.constant([[1]], tf.int64)
       >>> found = tf.metrics.sparse_average_precision_at_k(labels, tf.constant([[0.1, 0.9]]), k=1)
     """
-    how = (weights, metrics_collections, updates_collections, name)
-    return average_precision_at_k(labels, predictions, k, *how)
+    return average_precision_at_k(labels, predictions, k, weights, name=name)
 
 
 # Sets of classes ----------------------------------------------------------------------------------
 
 #: How a count is called, and which classes it counts, of those predicted and those of the labels.
 _Count = tuple[str, Callable[[Any, Any], SparseTensor]]
-_TRUE_POSITIVES: _Count = ("true_positive", set_intersection)
-_FALSE_NEGATIVES: _Count = ("false_negative", lambda a, b: set_difference(a, b, aminusb=False))
-_FALSE_POSITIVES: _Count = ("false_positive", lambda a, b: set_difference(a, b, aminusb=True))
+_TRUE_POSITIVES: _Count = ("true_positive", ops.set_intersection)
+_FALSE_NEGATIVES: _Count = ("false_negative", lambda a, b: ops.set_difference(a, b, aminusb=False))
+_FALSE_POSITIVES: _Count = ("false_positive", lambda a, b: ops.set_difference(a, b, aminusb=True))
 
 
 def _name(name: str, k: int | None = None, class_id: int | None = None) -> str:
@@ -262,15 +223,15 @@ def _share_of_sets(
     k: int | None,
     class_id: int | None,
     weights: Any,
-) -> Found:
+) -> Metric:
     """True positives by true positives and these others."""
     with op_scope(name, _name(what, k, class_id), (predictions, labels, weights)) as scope:
         labels = _with_last_dimension(labels, predictions)
-        best = cast(predictions, dtypes.int64)
+        best = ops.cast(predictions, dtypes.int64)
         hits, hits_update = _summed(_TRUE_POSITIVES, labels, best, k, class_id, weights)
         rest, rest_update = _summed(others, labels, best, k, class_id, weights)
-        value = divide(hits, add(hits, rest), name=scope)
-        return Found((value, divide(hits_update, add(hits_update, rest_update), name="update")))
+        value = ops.divide(hits, ops.add(hits, rest), name=scope)
+        return value, ops.divide(hits_update, ops.add(hits_update, rest_update), name="update")
 
 
 def _summed(
@@ -279,7 +240,7 @@ def _summed(
     """A variable with the count of all batches; and what takes another in."""
     with op_scope(None, _name(count[0], k, class_id), (best, labels, weights)) as scope:
         each = _counted(count, labels, best, class_id, weights)
-        batch = cast(reduce_sum(each), dtypes.float64)
+        batch = ops.cast(ops.reduce_sum(each), dtypes.float64)
         total = metric_variable([], dtypes.float64, scope)
         return total, state.assign_add(total, batch, name="update")
 
@@ -296,11 +257,11 @@ def _counted(
     with op_scope(name, f"{count[0]}s", (best, labels, weights)):
         if class_id is not None:
             labels, best = _only_class(labels, class_id), _only_class(best, class_id)
-        each = cast(set_size(count[1](best, labels)), dtypes.float64)
+        each = ops.cast(ops.set_size(count[1](best, labels)), dtypes.float64)
         if weights is not None:
-            check = assert_broadcastable(weights, each)
+            check = ops.assert_broadcastable(weights, each)
             with get_default_graph().control_dependencies([check]):
-                each = multiply(each, cast(weights, dtypes.float64))
+                each = ops.multiply(each, ops.cast(weights, dtypes.float64))
         return each
 
 
@@ -308,11 +269,13 @@ def _only_class(ids: Any, class_id: int) -> SparseTensor:
     """What of these is this class."""
     ids = convert_to_tensor_or_sparse_tensor(ids)
     if isinstance(ids, SparseTensor):
-        return sparse_retain(ids, equal(ids.values, class_id))
-    sizes: Any = shape(ids, out_type=dtypes.int64)
-    last: Any = size(sizes) - 1  # type: ignore[operator]
-    wanted = fill(reduced_shape(sizes, reshape(last, [1])), cast(class_id, dtypes.int64))
-    found = set_intersection(wanted, ids)
+        return sparse_retain(ids, ops.equal(ids.values, class_id))
+    sizes: Any = ops.shape(ids, out_type=dtypes.int64)
+    last: Any = ops.size(sizes) - 1  # type: ignore[operator]
+    wanted = ops.fill(
+        ops.reduced_shape(sizes, ops.reshape(last, [1])), ops.cast(class_id, dtypes.int64)
+    )
+    found = ops.set_intersection(wanted, ids)
     return SparseTensor(found.indices, found.values, sizes)
 
 
@@ -321,22 +284,24 @@ def _with_last_dimension(labels: Any, predictions: Any) -> Any:
     with op_scope(None, "expand_labels", (labels, predictions)) as scope:
         labels = convert_to_tensor_or_sparse_tensor(labels)
         if isinstance(labels, SparseTensor):
-            own: Any = size(labels.dense_shape)
+            own: Any = ops.size(labels.dense_shape)
             sizes = labels.dense_shape
 
             def expanded() -> Any:
-                return sparse_reshape(labels, concat((sizes, (1,)), 0), name=scope)
+                return sparse_reshape(labels, ops.concat((sizes, (1,)), 0), name=scope)
 
-            return cond(equal(rank(predictions), own + 1), expanded, lambda: labels)
+            return ops.cond(ops.equal(ops.rank(predictions), own + 1), expanded, lambda: labels)
         known, wanted = labels.shape.ndims, predictions.shape.ndims
         if known is None or wanted is None:
-            one_more: Any = rank(labels) + 1  # type: ignore[operator]
-            is_short = equal(rank(predictions), one_more)
-            return cond(is_short, lambda: expand_dims(labels, -1, name=scope), lambda: labels)
+            one_more: Any = ops.rank(labels) + 1  # type: ignore[operator]
+            is_short = ops.equal(ops.rank(predictions), one_more)
+            return ops.cond(
+                is_short, lambda: ops.expand_dims(labels, -1, name=scope), lambda: labels
+            )
         if wanted == known:
             return labels
         if wanted == known + 1:
-            return expand_dims(labels, -1, name=scope)
+            return ops.expand_dims(labels, -1, name=scope)
         raise ValueError(
             f"Unexpected labels shape {labels.shape} for predictions shape {predictions.shape}. "
             "Predictions rank should be the same rank as labels rank or labels rank plus one ."
@@ -346,31 +311,31 @@ def _with_last_dimension(labels: Any, predictions: Any) -> Any:
 # Average precision --------------------------------------------------------------------------------
 
 
-def _summed_averages(labels: Any, best: Any, weights: Any, scope: str) -> Found:
+def _summed_averages(labels: Any, best: Any, weights: Any, scope: str) -> Metric:
     with op_scope(scope, "average_precision_at_top_k", (best, labels, weights)) as scope:
         each = _average_precision(labels, best)
         if weights is not None:
-            weights = broadcast_weights(cast(weights, dtypes.float64), each)
-            each = multiply(each, weights)
+            weights = ops.broadcast_weights(ops.cast(weights, dtypes.float64), each)
+            each = ops.multiply(each, weights)
         with op_scope(None, "max", (each,)) as inner:
             most = metric_variable([], dtypes.float64, inner)
             if weights is None:
-                batch = cast(size(each, name="batch_max"), dtypes.float64)
+                batch = ops.cast(ops.size(each, name="batch_max"), dtypes.float64)
             else:
-                batch = reduce_sum(weights, name="batch_max")
+                batch = ops.reduce_sum(weights, name="batch_max")
             new_most = state.assign_add(most, batch, name="update")
         with op_scope(None, "total", (each,)) as inner:
             total = metric_variable([], dtypes.float64, inner)
-            batch = reduce_sum(each, name="batch_total")
+            batch = ops.reduce_sum(each, name="batch_total")
             new_total = state.assign_add(total, batch, name="update")
-        value = div_no_nan(total, most, name="mean")
-        return Found((value, div_no_nan(new_total, new_most, name=scope)))
+        value = ops.div_no_nan(total, most, name="mean")
+        return value, ops.div_no_nan(new_total, new_most, name=scope)
 
 
 def _average_precision(labels: Any, best: Any) -> Tensor:
     """Of each example: the mean, over its labels, of the precision at the rank where it is."""
     with op_scope(None, "average_precision", (best, labels)) as scope:
-        best = cast(best, dtypes.int64, name="predictions_idx")
+        best = ops.cast(best, dtypes.int64, name="predictions_idx")
         if best.shape.ndims == 0:
             raise ValueError("The rank of `predictions_idx` must be at least 1.")
         k = best.shape.as_list()[-1]
@@ -379,17 +344,17 @@ def _average_precision(labels: Any, best: Any) -> Tensor:
                 "The last dimension of predictions_idx must be set. Currently, it is None."
             )
         labels = _with_last_dimension(labels, best)
-        alone = expand_dims(best, -1, name="predictions_idx_per_k")
+        alone = ops.expand_dims(best, -1, name="predictions_idx_per_k")
         repeated = _repeated(labels, k, "labels_per_k")
         hit = _counted(_TRUE_POSITIVES, repeated, alone, name="relevant_per_k")
-        hits = cumsum(hit, axis=-1, name="tp_per_k")
-        looked_at = cumsum(ones_like(hit), axis=-1, name="retrieved_per_k")
-        of_doubles = (cast(hits, dtypes.float64), cast(looked_at, dtypes.float64))
-        precision = divide(*of_doubles, name="precision_per_k")
-        counted = cast(hit, dtypes.float64)
-        at_hits = multiply(precision, counted, name="relevant_precision_per_k")
-        total = reduce_sum(at_hits, axis=(-1,), name="precision_sum")
-        return divide(total, cast(_number_of_labels(labels, k), dtypes.float64), name=scope)
+        hits = ops.cumsum(hit, axis=-1, name="tp_per_k")
+        looked_at = ops.cumsum(ops.ones_like(hit), axis=-1, name="retrieved_per_k")
+        of_doubles = (ops.cast(hits, dtypes.float64), ops.cast(looked_at, dtypes.float64))
+        precision = ops.divide(*of_doubles, name="precision_per_k")
+        counted = ops.cast(hit, dtypes.float64)
+        at_hits = ops.multiply(precision, counted, name="relevant_precision_per_k")
+        total = ops.reduce_sum(at_hits, axis=(-1,), name="precision_sum")
+        return ops.divide(total, ops.cast(_number_of_labels(labels, k), dtypes.float64), name=scope)
 
 
 def _number_of_labels(labels: Any, k: int) -> Tensor:
@@ -397,9 +362,11 @@ def _number_of_labels(labels: Any, k: int) -> Tensor:
     with op_scope(None, "num_relevant", (labels,)) as scope:
         labels = convert_to_tensor_or_sparse_tensor(labels)
         if isinstance(labels, SparseTensor):
-            return minimum(set_size(labels), k, name=scope)
-        there = where_v2(greater_equal(labels, 0), ones_like(labels), zeros_like(labels))
-        return minimum(reduce_sum(there, axis=-1), k, name=scope)
+            return ops.minimum(ops.set_size(labels), k, name=scope)
+        there = ops.where_v2(
+            ops.greater_equal(labels, 0), ops.ones_like(labels), ops.zeros_like(labels)
+        )
+        return ops.minimum(ops.reduce_sum(there, axis=-1), k, name=scope)
 
 
 def _repeated(tensor: Any, times: int, name: str) -> Any:
@@ -408,17 +375,17 @@ def _repeated(tensor: Any, times: int, name: str) -> Any:
         tensor = convert_to_tensor_or_sparse_tensor(tensor)
         if isinstance(tensor, SparseTensor):
             sizes = tensor.dense_shape
-            front = reshape(size(sizes) + -1, [1])  # type: ignore[operator]
-            parts = (slice_of(sizes, [0], front), [1], slice_of(sizes, front, [-1]))
-            wanted = concat(parts, 0, name="expanded_shape")
+            front = ops.reshape(ops.size(sizes) + -1, [1])  # type: ignore[operator]
+            parts = (ops.slice(sizes, [0], front), [1], ops.slice(sizes, front, [-1]))
+            wanted = ops.concat(parts, 0, name="expanded_shape")
             expanded = sparse_reshape(tensor, wanted, name="expand")
             return expanded if times == 1 else sparse_concat(-2, [expanded] * times, name=scope)
-        rows = expand_dims(tensor, -2, name="expand")
+        rows = ops.expand_dims(tensor, -2, name="expand")
         if times == 1:
             return rows
-        ones: Any = ones_like(shape(tensor))
-        multiples = concat((ones[:-1], (times,), ones[-1:]), 0, name="multiples")
-        return tile(rows, multiples, name=scope)
+        ones: Any = ops.ones_like(ops.shape(tensor))
+        multiples = ops.concat((ones[:-1], (times,), ones[-1:]), 0, name="multiples")
+        return ops.tile(rows, multiples, name=scope)
 
 
 def _in_range(labels: Any, classes: Any) -> Any:
@@ -426,13 +393,13 @@ def _in_range(labels: Any, classes: Any) -> Any:
     is_sparse = isinstance(labels, SparseTensor | SparseTensorValue)
 
     def cleaned(values: Any) -> Tensor:
-        none: Any = ones_like(values)
-        return where_v2(greater_equal(values, classes), -1 * none, values)
+        none: Any = ops.ones_like(values)
+        return ops.where_v2(ops.greater_equal(values, classes), -1 * none, values)
 
     def all_cleaned() -> Any:
         if not is_sparse:
             return cleaned(labels)
         return type(labels)(labels.indices, cleaned(labels.values), labels.dense_shape)
 
-    most = reduce_max(labels.values if is_sparse else labels)
-    return cond(greater_equal(most, classes), all_cleaned, lambda: labels)
+    most = ops.reduce_max(labels.values if is_sparse else labels)
+    return ops.cond(ops.greater_equal(most, classes), all_cleaned, lambda: labels)

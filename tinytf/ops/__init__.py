@@ -12,8 +12,9 @@ docs/where.md says for every name of TensorFlow's in which file it is.
 
 Operations are made of each other: the gradient of `concat` is a slice, that of a slice a `pad`.
 Where an import at the top of a file would go round in a circle, a file says `from tinytf import
-ops` and `ops.concat(...)`, which finds the function when it is first used. `__init__.pyi` says
-where these are, here and to editors.
+ops` and `ops.concat(...)`, which finds the function when it is first used. Layers, losses and
+whatever else is made of many operations find them in the same way. `__init__.pyi` says where these
+are, here and to editors.
 """
 
 from __future__ import annotations

@@ -6,23 +6,34 @@ from tinytf.ops.array.broadcast_to import broadcast_static_shape as broadcast_st
 from tinytf.ops.array.broadcast_to import broadcast_to as broadcast_to
 from tinytf.ops.array.concat import concat as concat
 from tinytf.ops.array.constant import constant as constant
+from tinytf.ops.array.diag import diag_part as diag_part
 from tinytf.ops.array.fill import fill as fill
 from tinytf.ops.array.fill import ones as ones
 from tinytf.ops.array.fill import ones_like as ones_like
 from tinytf.ops.array.fill import zeros as zeros
 from tinytf.ops.array.fill import zeros_like as zeros_like
 from tinytf.ops.array.gather import gather as gather
+from tinytf.ops.array.gather_nd import gather_nd as gather_nd
 from tinytf.ops.array.identity import identity as identity
 from tinytf.ops.array.identity import identity_n as identity_n
 from tinytf.ops.array.identity import stop_gradient as stop_gradient
 from tinytf.ops.array.mirror_pad import mirror_pad as mirror_pad
 from tinytf.ops.array.one_hot import one_hot as one_hot
 from tinytf.ops.array.pad import pad as pad
+from tinytf.ops.array.placeholder import placeholder as placeholder
+from tinytf.ops.array.placeholder import placeholder_with_default as placeholder_with_default
+from tinytf.ops.array.range import range as range
 from tinytf.ops.array.reshape import deprecated_lookup as deprecated_lookup
 from tinytf.ops.array.reshape import expand_dims as expand_dims
 from tinytf.ops.array.reshape import reshape as reshape
 from tinytf.ops.array.reshape import squeeze as squeeze
+from tinytf.ops.array.reverse import reverse as reverse
+from tinytf.ops.array.reverse import reverse_sequence as reverse_sequence
 from tinytf.ops.array.scatter_nd import scatter_nd as scatter_nd
+from tinytf.ops.array.sequence_mask import sequence_mask as sequence_mask
+from tinytf.ops.array.sets import set_difference as set_difference
+from tinytf.ops.array.sets import set_intersection as set_intersection
+from tinytf.ops.array.sets import set_size as set_size
 from tinytf.ops.array.shape import rank as rank
 from tinytf.ops.array.shape import shape as shape
 from tinytf.ops.array.shape import shape_n as shape_n
@@ -34,11 +45,35 @@ from tinytf.ops.array.split import split as split
 from tinytf.ops.array.stack import stack as stack
 from tinytf.ops.array.stack import unstack as unstack
 from tinytf.ops.array.tile import tile as tile
+from tinytf.ops.array.top_k import top_k as top_k
 from tinytf.ops.array.transpose import invert_permutation as invert_permutation
 from tinytf.ops.array.transpose import transpose as transpose
+from tinytf.ops.array.where import where as where
+from tinytf.ops.array.where import where_v2 as where_v2
+from tinytf.ops.base.broadcast_gradients import broadcast_dynamic_shape as broadcast_dynamic_shape
 from tinytf.ops.base.broadcast_gradients import broadcast_gradient_args as broadcast_gradient_args
+from tinytf.ops.check.assert_op import Assert as Assert
+from tinytf.ops.check.assert_shapes import assert_rank_at_least as assert_rank_at_least
+from tinytf.ops.check.assert_shapes import assert_rank_in as assert_rank_in
+from tinytf.ops.check.assert_shapes import assert_same_float_dtype as assert_same_float_dtype
+from tinytf.ops.check.assert_shapes import assert_type as assert_type
+from tinytf.ops.check.assert_values import assert_equal as assert_equal
+from tinytf.ops.check.assert_values import assert_greater_equal as assert_greater_equal
+from tinytf.ops.check.assert_values import assert_less as assert_less
+from tinytf.ops.check.assert_values import assert_less_equal as assert_less_equal
+from tinytf.ops.check.assert_values import assert_near as assert_near
+from tinytf.ops.check.assert_values import assert_non_negative as assert_non_negative
+from tinytf.ops.check.assert_values import assert_positive as assert_positive
+from tinytf.ops.check.check_numerics import check_numerics as check_numerics
+from tinytf.ops.check.weights_broadcast import assert_broadcastable as assert_broadcastable
+from tinytf.ops.check.weights_broadcast import broadcast_weights as broadcast_weights
+from tinytf.ops.control_flow.cond import cond as cond
+from tinytf.ops.control_flow.cond import smart_cond as smart_cond
 from tinytf.ops.control_flow.contexts import output_context as output_context
+from tinytf.ops.control_flow.element_loops import map_fn as map_fn
 from tinytf.ops.control_flow.gradient_state import real_predicate as real_predicate
+from tinytf.ops.control_flow.grouping import group as group
+from tinytf.ops.control_flow.grouping import with_dependencies as with_dependencies
 from tinytf.ops.control_flow.loop_accumulators import (
     add_invariant_gradient as add_invariant_gradient,
 )
@@ -47,22 +82,112 @@ from tinytf.ops.functions.calls import symbolic_gradient as symbolic_gradient
 from tinytf.ops.gradients.gradients import gradients_of as gradients_of
 from tinytf.ops.gradients.registered import is_trainable as is_trainable
 from tinytf.ops.image.colours import convert_image_dtype as convert_image_dtype
+from tinytf.ops.linalg.contraction import tensordot as tensordot
+from tinytf.ops.linalg.matmul import matmul as matmul
+from tinytf.ops.linalg.matrix_diag import matrix_diag as matrix_diag
+from tinytf.ops.linalg.matrix_diag import matrix_set_diag as matrix_set_diag
 from tinytf.ops.linalg.mixed_matmul import mixed_matmul as mixed_matmul
 from tinytf.ops.linalg.solving import matrix_triangular_solve as matrix_triangular_solve
 from tinytf.ops.linalg.spectral import self_adjoint_eig_gradient as self_adjoint_eig_gradient
 from tinytf.ops.linalg.spectral import svd_gradient as svd_gradient
 from tinytf.ops.math.arithmetic import add as add
 from tinytf.ops.math.arithmetic import add_n as add_n
+from tinytf.ops.math.arithmetic import maximum as maximum
+from tinytf.ops.math.arithmetic import minimum as minimum
 from tinytf.ops.math.arithmetic import multiply as multiply
+from tinytf.ops.math.arithmetic import scalar_mul as scalar_mul
+from tinytf.ops.math.arithmetic import squared_difference as squared_difference
 from tinytf.ops.math.arithmetic import subtract as subtract
+from tinytf.ops.math.cast import cast as cast
+from tinytf.ops.math.clip import clip_by_global_norm as clip_by_global_norm
+from tinytf.ops.math.clip import clip_by_norm as clip_by_norm
+from tinytf.ops.math.clip import clip_by_value as clip_by_value
 from tinytf.ops.math.clip import clip_by_value_op as clip_by_value_op
+from tinytf.ops.math.clip import global_norm as global_norm
+from tinytf.ops.math.comparison import equal as equal
+from tinytf.ops.math.comparison import greater as greater
+from tinytf.ops.math.comparison import greater_equal as greater_equal
+from tinytf.ops.math.comparison import less as less
+from tinytf.ops.math.comparison import less_equal as less_equal
+from tinytf.ops.math.comparison import not_equal as not_equal
 from tinytf.ops.math.complex_numbers import real as real
+from tinytf.ops.math.confusion_matrix import confusion_matrix as confusion_matrix
+from tinytf.ops.math.confusion_matrix import (
+    remove_squeezable_dimensions as remove_squeezable_dimensions,
+)
+from tinytf.ops.math.cumsum import cumsum as cumsum
+from tinytf.ops.math.division import div as div
 from tinytf.ops.math.division import div_no_nan as div_no_nan
 from tinytf.ops.math.division import div_no_nan_op as div_no_nan_op
+from tinytf.ops.math.division import divide as divide
 from tinytf.ops.math.division import floormod as floormod
+from tinytf.ops.math.division import truediv as truediv
+from tinytf.ops.math.exp_log import exp as exp
+from tinytf.ops.math.exp_log import expm1 as expm1
+from tinytf.ops.math.exp_log import log as log
+from tinytf.ops.math.exp_log import log1p as log1p
+from tinytf.ops.math.is_finite import is_nan as is_nan
+from tinytf.ops.math.logical import logical_and as logical_and
+from tinytf.ops.math.logical import logical_not as logical_not
+from tinytf.ops.math.logical import logical_or as logical_or
+from tinytf.ops.math.no_nan import xlogy as xlogy
 from tinytf.ops.math.power import reciprocal as reciprocal
+from tinytf.ops.math.power import rsqrt as rsqrt
+from tinytf.ops.math.power import sqrt as sqrt
+from tinytf.ops.math.power import square as square
+from tinytf.ops.math.rounding import floor as floor
+from tinytf.ops.math.sign import absolute as absolute
+from tinytf.ops.math.sign import sign as sign
+from tinytf.ops.math.special.error_functions import erfc as erfc
+from tinytf.ops.math.special.error_functions import ndtri as ndtri
+from tinytf.ops.math.special.gamma_functions import digamma as digamma
+from tinytf.ops.math.special.gamma_functions import lbeta as lbeta
+from tinytf.ops.math.special.gamma_functions import lgamma as lgamma
+from tinytf.ops.math.special.incomplete_gamma import betainc as betainc
+from tinytf.ops.math.special.incomplete_gamma import igamma as igamma
+from tinytf.ops.nn.activations import elu as elu
+from tinytf.ops.nn.activations import leaky_relu as leaky_relu
+from tinytf.ops.nn.batch_norm import fused_batch_norm as fused_batch_norm
+from tinytf.ops.nn.bias_add import bias_add as bias_add
+from tinytf.ops.nn.convolution import conv2d as conv2d
+from tinytf.ops.nn.cross_entropy import (
+    sigmoid_cross_entropy_with_logits as sigmoid_cross_entropy_with_logits,
+)
+from tinytf.ops.nn.cross_entropy import (
+    softmax_cross_entropy_with_logits_v2 as softmax_cross_entropy_with_logits_v2,
+)
+from tinytf.ops.nn.cross_entropy import (
+    sparse_softmax_cross_entropy_with_logits as sparse_softmax_cross_entropy_with_logits,
+)
+from tinytf.ops.nn.dropout import dropout as dropout
+from tinytf.ops.nn.embedding import embedding_lookup as embedding_lookup
+from tinytf.ops.nn.in_top_k import in_top_k as in_top_k
+from tinytf.ops.nn.l2_loss import l2_loss as l2_loss
+from tinytf.ops.nn.losses import zero_fraction as zero_fraction
+from tinytf.ops.nn.moments import batch_normalization as batch_normalization
+from tinytf.ops.nn.moments import moments as moments
+from tinytf.ops.nn.relu import relu as relu
+from tinytf.ops.nn.relu import relu6 as relu6
+from tinytf.ops.nn.sigmoid import sigmoid as sigmoid
+from tinytf.ops.nn.softmax import log_softmax as log_softmax
+from tinytf.ops.nn.softmax import softmax as softmax
 from tinytf.ops.nn.softplus import softplus as softplus
+from tinytf.ops.nn.tanh import tanh as tanh
+from tinytf.ops.random.basic import random_normal as random_normal
+from tinytf.ops.random.basic import random_uniform as random_uniform
+from tinytf.ops.random.basic import truncated_normal as truncated_normal
+from tinytf.ops.random.choices import multinomial as multinomial
+from tinytf.ops.random.gamma import random_gamma as random_gamma
+from tinytf.ops.reduce.argmax import argmax as argmax
+from tinytf.ops.reduce.argmax import argmin as argmin
+from tinytf.ops.reduce.axes import reduced_shape as reduced_shape
+from tinytf.ops.reduce.reduction import count_nonzero as count_nonzero
 from tinytf.ops.reduce.reduction import prod_op as prod_op
+from tinytf.ops.reduce.reduction import reduce_all as reduce_all
+from tinytf.ops.reduce.reduction import reduce_any as reduce_any
+from tinytf.ops.reduce.reduction import reduce_max as reduce_max
+from tinytf.ops.reduce.reduction import reduce_mean as reduce_mean
+from tinytf.ops.reduce.reduction import reduce_min as reduce_min
 from tinytf.ops.reduce.reduction import reduce_prod as reduce_prod
 from tinytf.ops.reduce.reduction import reduce_sum as reduce_sum
 from tinytf.ops.segment.unsorted import unsorted_segment_sum as unsorted_segment_sum

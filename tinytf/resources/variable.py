@@ -19,7 +19,8 @@ from tinytf.resources.memory import Memory
 _SOLE_OWNER = 2
 #: What helps where one name stands for two variables.
 _OTHER_PROGRAM = (
-    "Another graph has a variable of this name: choose another name, or a container (tf.container)."
+    "Another graph has a variable of this name. If both are of one network, they have to declare "
+    "it alike; if not, choose another name, or a container (tf.container)."
 )
 
 

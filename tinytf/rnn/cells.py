@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from tinytf import ops
 from tinytf.framework.tensor import Tensor
 from tinytf.layers import by_name
-from tinytf.ops.array.concat import concat
-from tinytf.ops.array.split import split
-from tinytf.ops.linalg.matmul import matmul
-from tinytf.ops.nn.bias_add import bias_add
-from tinytf.ops.nn.sigmoid import sigmoid
 from tinytf.ops.variables.initializers import Constant, Zeros
 from tinytf.rnn.base import LayerRNNCell
 
@@ -41,8 +37,8 @@ class BasicRNNCell(LayerRNNCell):
 
     def call(self, inputs: Any, state: Any) -> tuple[Tensor, Tensor]:
         """The output, which is the next state, too."""
-        gate_inputs = matmul(concat([inputs, state], 1), self._kernel)
-        output = self._activation(bias_add(gate_inputs, self._bias))
+        gate_inputs = ops.matmul(ops.concat([inputs, state], 1), self._kernel)
+        output = self._activation(ops.bias_add(gate_inputs, self._bias))
         return output, output
 
 
@@ -100,12 +96,12 @@ class GRUCell(LayerRNNCell):
 
     def call(self, inputs: Any, state: Any) -> tuple[Tensor, Tensor]:
         """The output, which is the next state, too."""
-        gate_inputs = matmul(concat([inputs, state], 1), self._gate_kernel)
-        gates = sigmoid(bias_add(gate_inputs, self._gate_bias))
-        parts: Any = split(value=gates, num_or_size_splits=2, axis=1)
+        gate_inputs = ops.matmul(ops.concat([inputs, state], 1), self._gate_kernel)
+        gates = ops.sigmoid(ops.bias_add(gate_inputs, self._gate_bias))
+        parts: Any = ops.split(value=gates, num_or_size_splits=2, axis=1)
         r, u = parts
         r_state = r * state
-        candidate = matmul(concat([inputs, r_state], 1), self._candidate_kernel)
-        c = self._activation(bias_add(candidate, self._candidate_bias))
+        candidate = ops.matmul(ops.concat([inputs, r_state], 1), self._candidate_kernel)
+        c = self._activation(ops.bias_add(candidate, self._candidate_bias))
         new_h = u * state + (1 - u) * c
         return new_h, new_h

@@ -5,26 +5,13 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from tinytf import ops
 from tinytf.framework import dtypes, nest
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops.array.concat import concat
-from tinytf.ops.array.constant import constant
-from tinytf.ops.array.fill import zeros
-from tinytf.ops.array.identity import identity
-from tinytf.ops.array.range import range as range_of
-from tinytf.ops.array.reverse import reverse, reverse_sequence
-from tinytf.ops.array.shape import rank, shape
-from tinytf.ops.array.stack import stack
-from tinytf.ops.array.transpose import transpose
-from tinytf.ops.check.assert_op import Assert
 from tinytf.ops.control_flow.while_loop import while_loop
-from tinytf.ops.math.arithmetic import maximum, minimum
-from tinytf.ops.math.cast import cast
-from tinytf.ops.math.comparison import equal
-from tinytf.ops.reduce.reduction import reduce_all
 from tinytf.ops.tensor_array.tensor_array import TensorArray
 from tinytf.ops.variables.scope import variable_scope
 from tinytf.rnn.base import assert_like_rnncell, explaining
@@ -86,7 +73,7 @@ def dynamic_rnn(
         if lengths is not None:
             check = _has_shape(lengths, [batch_size])
             with get_default_graph().control_dependencies([check]):
-                lengths = identity(lengths, name="CheckSeqLen")
+                lengths = ops.identity(lengths, name="CheckSeqLen")
         with explaining(cell, state):
             outputs, final_state = _Loop(
                 cell, nest.pack_sequence_as(inputs, flat), state, lengths, dtype
@@ -135,8 +122,8 @@ def bidirectional_dynamic_rnn(
 
     def backwards(x: Any) -> Tensor:
         if sequence_length is None:
-            return reverse(x, axis=[time_axis])
-        return reverse_sequence(
+            return ops.reverse(x, axis=[time_axis])
+        return ops.reverse_sequence(
             input=x, seq_lengths=sequence_length, seq_axis=time_axis, batch_axis=batch_axis
         )
 
@@ -161,7 +148,7 @@ class _Loop:
     def __init__(self, cell: Any, inputs: Any, state: Any, lengths: Tensor | None, dtype: Any):
         self.cell, self.inputs, self.state = cell, inputs, state
         flat = nest.flatten(inputs)
-        self.time_steps = shape(flat[0])[0]  # type: ignore[index]
+        self.time_steps = ops.shape(flat[0])[0]  # type: ignore[index]
         batch_size = _batch_size(flat)
         self.input_shapes = _checked_shapes(flat)
         self.known = self.input_shapes[0].as_list()[:2]
@@ -169,10 +156,10 @@ class _Loop:
         kind = state_dtype(dtype, state)
         self.zero_output = nest.pack_sequence_as(
             cell.output_size,
-            [zeros(with_batch(batch_size, size), kind) for size in self.output_sizes],
+            [ops.zeros(with_batch(batch_size, size), kind) for size in self.output_sizes],
         )
         self.lengths = None if lengths is None else lengths_of(lengths)
-        self.time = constant(0, dtype=dtypes.int32, name="time")
+        self.time = ops.constant(0, dtype=dtypes.int32, name="time")
         with get_default_graph().name_scope("dynamic_rnn") as name:
             self.base_name = name
         batch = TensorShape([self.known[1]])
@@ -198,7 +185,7 @@ class _Loop:
         """Build it: the outputs, [time, batch, ...], and the last state."""
         # One step at least, so that the arrays of outputs know the shape of their elements.
         longest = self.time_steps if self.lengths is None else self.lengths.longest
-        bound = minimum(self.time_steps, maximum(1, longest))
+        bound = ops.minimum(self.time_steps, ops.maximum(1, longest))
         _, arrays, state = while_loop(
             lambda time, *_: time < bound,
             self._body,
@@ -230,15 +217,15 @@ class _Loop:
 
 
 def _lengths(given: Any) -> Tensor:
-    lengths = cast(given, dtypes.int32)
+    lengths = ops.cast(given, dtypes.int32)
     check_lengths(lengths)
-    return identity(lengths, name="sequence_length")
+    return ops.identity(lengths, name="sequence_length")
 
 
 def _has_shape(x: Tensor, wanted: Any) -> Any:
-    found, packed = shape(x), stack(wanted)
-    return Assert(
-        reduce_all(equal(found, packed)),
+    found, packed = ops.shape(x), ops.stack(wanted)
+    return ops.Assert(
+        ops.reduce_all(ops.equal(found, packed)),
         [f"Expected shape for Tensor {x.name} is ", packed, " but saw shape: ", found],
     )
 
@@ -253,7 +240,7 @@ def _batch_size(flat: list[Any]) -> Any:
             )
         if sizes is not None and sizes[1] is not None:
             return sizes[1]
-    return shape(flat[0])[1]  # type: ignore[index]
+    return ops.shape(flat[0])[1]  # type: ignore[index]
 
 
 def batch_and_time_swapped(x: Tensor) -> Tensor:
@@ -269,8 +256,8 @@ def batch_and_time_swapped(x: Tensor) -> Tensor:
     known = x.shape.sizes
     if known is not None and len(known) < 2:
         return x
-    axes = concat(([1, 0], range_of(2, rank(x))), axis=0)
-    swapped = transpose(x, axes)
+    axes = ops.concat(([1, 0], ops.range(2, ops.rank(x))), axis=0)
+    swapped = ops.transpose(x, axes)
     if known is not None:
         swapped.set_shape([known[1], known[0], *known[2:]])
     return swapped

@@ -4,18 +4,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.tensor import Tensor
 from tinytf.layers import by_name
-from tinytf.ops.array.concat import concat
-from tinytf.ops.array.constant import constant
-from tinytf.ops.array.slice import slice as slice_of
-from tinytf.ops.array.split import split
-from tinytf.ops.linalg.matmul import matmul
-from tinytf.ops.math.arithmetic import add, multiply
-from tinytf.ops.math.clip import clip_by_value
-from tinytf.ops.nn.bias_add import bias_add
-from tinytf.ops.nn.sigmoid import sigmoid
 from tinytf.ops.variables.initializers import Zeros
 from tinytf.ops.variables.partitioned import fixed_size_partitioner
 from tinytf.rnn.base import LayerRNNCell
@@ -101,15 +93,15 @@ class BasicLSTMCell(LayerRNNCell):
 
     def call(self, inputs: Any, state: Any) -> tuple[Tensor, Any]:
         """The output, and the next state."""
-        one = constant(1, dtype=dtypes.int32)
-        c, h = state if self._state_is_tuple else split(state, num_or_size_splits=2, axis=one)
-        gate_inputs = bias_add(matmul(concat([inputs, h], 1), self._kernel), self._bias)
+        one = ops.constant(1, dtype=dtypes.int32)
+        c, h = state if self._state_is_tuple else ops.split(state, num_or_size_splits=2, axis=one)
+        gate_inputs = ops.bias_add(ops.matmul(ops.concat([inputs, h], 1), self._kernel), self._bias)
         # in, new, forget, out
-        i, j, f, o = split(value=gate_inputs, num_or_size_splits=4, axis=one)
-        forget_bias = constant(self._forget_bias, dtype=f.dtype)
-        kept = multiply(c, sigmoid(add(f, forget_bias)))
-        new_c = add(kept, multiply(sigmoid(i), self._activation(j)))
-        new_h = multiply(self._activation(new_c), sigmoid(o))
+        i, j, f, o = ops.split(value=gate_inputs, num_or_size_splits=4, axis=one)
+        forget_bias = ops.constant(self._forget_bias, dtype=f.dtype)
+        kept = ops.multiply(c, ops.sigmoid(ops.add(f, forget_bias)))
+        new_c = ops.add(kept, ops.multiply(ops.sigmoid(i), self._activation(j)))
+        new_h = ops.multiply(self._activation(new_c), ops.sigmoid(o))
         return new_h, _state(new_c, new_h, self._state_is_tuple)
 
 
@@ -193,14 +185,14 @@ class LSTMCell(LayerRNNCell):
     def call(self, inputs: Any, state: Any) -> tuple[Tensor, Any]:
         """The output, and the next state."""
         units, size, act = self._num_units, self.output_size, self._activation
-        gate: Any = sigmoid
+        gate: Any = ops.sigmoid
         if self._state_is_tuple:
             c_prev, m_prev = state
         else:
-            c_prev = slice_of(state, [0, 0], [-1, units])
-            m_prev = slice_of(state, [0, units], [-1, size])
-        gates = bias_add(matmul(concat([inputs, m_prev], 1), self._kernel), self._bias)
-        parts: Any = split(value=gates, num_or_size_splits=4, axis=1)
+            c_prev = ops.slice(state, [0, 0], [-1, units])
+            m_prev = ops.slice(state, [0, units], [-1, size])
+        gates = ops.bias_add(ops.matmul(ops.concat([inputs, m_prev], 1), self._kernel), self._bias)
+        parts: Any = ops.split(value=gates, num_or_size_splits=4, axis=1)
         i, j, f, o = parts  # in, new, forget, out
         if self._use_peepholes:
             kept = gate(f + self._forget_bias + self._w_f_diag * c_prev) * c_prev
@@ -208,15 +200,15 @@ class LSTMCell(LayerRNNCell):
         else:
             c = gate(f + self._forget_bias) * c_prev + gate(i) * act(j)
         if self._cell_clip is not None:
-            c = clip_by_value(c, -self._cell_clip, self._cell_clip)
+            c = ops.clip_by_value(c, -self._cell_clip, self._cell_clip)
         if self._use_peepholes:
             m = gate(o + self._w_o_diag * c) * act(c)
         else:
             m = gate(o) * act(c)
         if self._num_proj is not None:
-            m = matmul(m, self._proj_kernel)
+            m = ops.matmul(m, self._proj_kernel)
             if self._proj_clip is not None:
-                m = clip_by_value(m, -self._proj_clip, self._proj_clip)
+                m = ops.clip_by_value(m, -self._proj_clip, self._proj_clip)
         return m, _state(c, m, self._state_is_tuple)
 
 
@@ -225,4 +217,4 @@ def _partitioner(shards: int | None) -> Any:
 
 
 def _state(c: Tensor, h: Tensor, is_tuple: bool) -> Any:
-    return LSTMStateTuple(c, h) if is_tuple else concat([c, h], 1)
+    return LSTMStateTuple(c, h) if is_tuple else ops.concat([c, h], 1)

@@ -4,15 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from tinytf import ops
 from tinytf.layers import by_name
-from tinytf.ops.array.concat import concat
-from tinytf.ops.array.split import split
-from tinytf.ops.linalg.matmul import matmul
-from tinytf.ops.nn.bias_add import bias_add
-from tinytf.ops.nn.dropout import dropout
-from tinytf.ops.nn.moments import batch_normalization, moments
-from tinytf.ops.nn.sigmoid import sigmoid
-from tinytf.ops.nn.tanh import tanh
 from tinytf.ops.variables.initializers import Constant
 from tinytf.ops.variables.scope import get_variable, variable_scope
 from tinytf.rnn.base import RNNCell, explaining
@@ -48,7 +41,7 @@ class LayerNormBasicLSTMCell(RNNCell):
         num_units: int,
         forget_bias: float = 1.0,
         input_size: Any = None,
-        activation: Any = tanh,
+        activation: Any = ops.tanh,
         layer_norm: bool = True,
         norm_gain: float = 1.0,
         norm_shift: float = 0.0,
@@ -76,19 +69,19 @@ class LayerNormBasicLSTMCell(RNNCell):
         """The output, and the next state."""
         with explaining(self, state):
             c, h = state
-            args = concat([inputs, h], 1)
+            args = ops.concat([inputs, h], 1)
             width = 4 * self._num_units
             kernel = get_variable("kernel", [args.shape[-1], width], dtype=args.dtype)
-            gates = matmul(args, kernel)
+            gates = ops.matmul(args, kernel)
             if self._norm is None:
-                gates = bias_add(gates, get_variable("bias", [width], dtype=args.dtype))
-            parts: Any = split(value=gates, num_or_size_splits=4, axis=1)
+                gates = ops.bias_add(gates, get_variable("bias", [width], dtype=args.dtype))
+            parts: Any = ops.split(value=gates, num_or_size_splits=4, axis=1)
             names = ("input", "transform", "forget", "output")
             i, j, f, o = map(self._normalized, parts, names)
             added = self._activation(j)
             if not isinstance(self._keep_prob, float) or self._keep_prob < 1:
-                added = dropout(added, self._keep_prob, seed=self._seed)
-            gate: Any = sigmoid
+                added = ops.dropout(added, self._keep_prob, seed=self._seed)
+            gate: Any = ops.sigmoid
             new_c = self._normalized(c * gate(f + self._forget_bias) + gate(i) * added, "state")
             new_h = self._activation(new_c) * gate(o)
             return new_h, LSTMStateTuple(new_c, new_h)
@@ -102,8 +95,8 @@ class LayerNormBasicLSTMCell(RNNCell):
                 for name, value in zip(("gamma", "beta"), self._norm, strict=True)
             )
         with variable_scope(scope, reuse=True):
-            mean, variance = moments(x, [-1], keep_dims=True)
-            return batch_normalization(x, mean, variance, beta, gamma, _EPSILON)
+            mean, variance = ops.moments(x, [-1], keep_dims=True)
+            return ops.batch_normalization(x, mean, variance, beta, gamma, _EPSILON)
 
 
 _EPSILON = 1e-12  # as tf.contrib.layers.layer_norm

@@ -5,18 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from tinytf import ops
 from tinytf.framework import nest
 from tinytf.framework.stacks import get_default_graph
-from tinytf.ops.array.concat import concat
-from tinytf.ops.array.reshape import expand_dims, reshape
-from tinytf.ops.array.slice import slice as slice_of
-from tinytf.ops.linalg.matmul import matmul
-from tinytf.ops.nn.bias_add import bias_add
-from tinytf.ops.nn.convolution import conv2d
-from tinytf.ops.nn.embedding import embedding_lookup
-from tinytf.ops.nn.softmax import softmax
-from tinytf.ops.nn.tanh import tanh
-from tinytf.ops.reduce.reduction import reduce_sum
 from tinytf.ops.variables.current_scope import get_variable_scope
 from tinytf.ops.variables.initializers import Constant, RandomUniform
 from tinytf.ops.variables.scope import get_variable, variable_scope
@@ -31,7 +22,7 @@ class _Linear:
         self._variables: Any = None
 
     def __call__(self, parts: list[Any], size: int) -> Any:
-        x = parts[0] if len(parts) == 1 else concat(parts, 1)
+        x = parts[0] if len(parts) == 1 else ops.concat(parts, 1)
         if self._variables is None:
             width = sum(part.shape.as_list()[1] for part in parts)
             kernel = get_variable("kernel", [width, size], dtype=x.dtype)
@@ -39,7 +30,7 @@ class _Linear:
                 scope.set_partitioner(None)
                 bias = get_variable("bias", [size], dtype=x.dtype, initializer=Constant(0.0))
             self._variables = kernel, bias
-        return bias_add(matmul(x, self._variables[0]), self._variables[1])
+        return ops.bias_add(ops.matmul(x, self._variables[0]), self._variables[1])
 
 
 class _Projecting(CellAround):
@@ -166,7 +157,7 @@ class EmbeddingWrapper(CellAround):
             initializer = self._initializer or get_variable_scope().initializer or usual
             kind = nest.flatten(state)[0].dtype
             table = get_variable("embedding", self._shape, kind, initializer)
-            return self.cell(embedding_lookup(table, reshape(inputs, [-1])), state)
+            return self.cell(ops.embedding_lookup(table, ops.reshape(inputs, [-1])), state)
 
 
 class AttentionCellWrapper(CellAround):
@@ -233,23 +224,25 @@ class AttentionCellWrapper(CellAround):
         """The output, and the next state."""
         with explaining(self, state):
             inner, seen, past = state if self._state_is_tuple else self._parts(state)
-            past = reshape(past, [-1, self._length, self._size])
+            past = ops.reshape(past, [-1, self._length, self._size])
             size = self._input_size or inputs.shape.as_list()[1]
             output, new_inner = self.cell(self._into([inputs, seen], size), inner)
             query = new_inner
             if self._state_is_tuple:
-                query = concat(nest.flatten(new_inner), 1)
+                query = ops.concat(nest.flatten(new_inner), 1)
             new_seen = self._look(query, past)
             with variable_scope("attn_output_projection"):
                 output = self._out([output, new_seen], self._size)
-            past = concat([slice_of(past, [0, 1, 0], [-1, -1, -1]), expand_dims(output, 1)], 1)
-            new_state = new_inner, new_seen, reshape(past, [-1, self._length * self._size])
-        return output, new_state if self._state_is_tuple else concat(list(new_state), 1)
+            past = ops.concat(
+                [ops.slice(past, [0, 1, 0], [-1, -1, -1]), ops.expand_dims(output, 1)], 1
+            )
+            new_state = new_inner, new_seen, ops.reshape(past, [-1, self._length * self._size])
+        return output, new_state if self._state_is_tuple else ops.concat(list(new_state), 1)
 
     def _parts(self, state: Any) -> list[Any]:
         parts, start = [], 0
         for size in (self.cell.state_size, self._size, self._size * self._length):
-            parts.append(slice_of(state, [0, start], [-1, size]))
+            parts.append(ops.slice(state, [0, start], [-1, size]))
             start += size
         return parts
 
@@ -258,9 +251,11 @@ class AttentionCellWrapper(CellAround):
         with variable_scope("attention"):
             k = get_variable("attn_w", [1, 1, self._size, self._vector_size])
             v = get_variable("attn_v", [self._vector_size])
-            hidden: Any = reshape(past, [-1, self._length, 1, self._size])
-            features: Any = conv2d(hidden, k, [1, 1, 1, 1], "SAME")
-            y = reshape(self._of_query([query], self._vector_size), [-1, 1, 1, self._vector_size])
-            weights: Any = softmax(reduce_sum(v * tanh(features + y), [2, 3]))
-            mean = reduce_sum(reshape(weights, [-1, self._length, 1, 1]) * hidden, [1, 2])
-            return reshape(mean, [-1, self._size])
+            hidden: Any = ops.reshape(past, [-1, self._length, 1, self._size])
+            features: Any = ops.conv2d(hidden, k, [1, 1, 1, 1], "SAME")
+            y = ops.reshape(
+                self._of_query([query], self._vector_size), [-1, 1, 1, self._vector_size]
+            )
+            weights: Any = ops.softmax(ops.reduce_sum(v * ops.tanh(features + y), [2, 3]))
+            mean = ops.reduce_sum(ops.reshape(weights, [-1, self._length, 1, 1]) * hidden, [1, 2])
+            return ops.reshape(mean, [-1, self._size])

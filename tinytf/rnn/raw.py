@@ -5,16 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from tinytf import ops
 from tinytf.framework import dtypes, nest
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, as_shape
-from tinytf.ops.array.constant import constant
-from tinytf.ops.array.fill import zeros
-from tinytf.ops.array.shape import shape
 from tinytf.ops.control_flow.while_loop import while_loop
-from tinytf.ops.math.logical import logical_not, logical_or
-from tinytf.ops.reduce.reduction import reduce_all
 from tinytf.ops.tensor_array.tensor_array import TensorArray
 from tinytf.ops.variables.scope import variable_scope
 from tinytf.rnn.base import assert_like_rnncell, explaining
@@ -65,10 +61,10 @@ def raw_rnn(
         raise TypeError(f"Argument `loop_fn` must be a callable. Received: {loop_fn}.")
     with variable_scope(scope or "rnn") as varscope:
         cache_variables(varscope)
-        time = constant(0, dtype=dtypes.int32)
+        time = ops.constant(0, dtype=dtypes.int32)
         finished, first_input, state, emitted, given_loop_state = loop_fn(time, None, None, None)
         no_loop_state = given_loop_state is None
-        loop_state = constant(0, dtype=dtypes.int32) if no_loop_state else given_loop_state
+        loop_state = ops.constant(0, dtype=dtypes.int32) if no_loop_state else given_loop_state
         known, batch_size = _batch_size(nest.flatten(first_input))
         with explaining(cell, state):
             nest.assert_same_structure(state, cell.state_size)
@@ -79,7 +75,7 @@ def raw_rnn(
             kinds = [nest.flatten(state)[0].dtype] * len(sizes)
         else:
             parts = nest.flatten(emitted)
-            sizes = [p.shape if p.shape.is_fully_defined() else shape(p) for p in parts]
+            sizes = [p.shape if p.shape.is_fully_defined() else ops.shape(p) for p in parts]
             kinds = [part.dtype for part in parts]
         arrays = [
             TensorArray(
@@ -92,12 +88,12 @@ def raw_rnn(
             for number, (kind, size) in enumerate(zip(kinds, sizes, strict=True))
         ]
         nothing = [
-            zeros(with_batch(batch_size, size), kind)
+            ops.zeros(with_batch(batch_size, size), kind)
             for size, kind in zip(sizes, kinds, strict=True)
         ]
         body = _body(cell, loop_fn, nest.pack_sequence_as(emitted, nothing))
         returned = while_loop(
-            lambda _, finished, *rest: logical_not(reduce_all(finished)),
+            lambda _, finished, *rest: ops.logical_not(ops.reduce_all(finished)),
             body,
             [
                 time,
@@ -133,7 +129,7 @@ def _body(cell: Any, loop_fn: Callable[..., Any], zero_emit: Any) -> Callable[..
         next_state = unless_finished(state, next_state)
         arrays = nest.map_structure(lambda array, value: array.write(time, value), arrays, emit)
         loop_state = loop_state if next_loop_state is None else next_loop_state
-        finished = logical_or(finished, next_finished)
+        finished = ops.logical_or(finished, next_finished)
         return next_time, finished, next_input, arrays, next_state, loop_state
 
     return body
@@ -145,4 +141,4 @@ def _batch_size(inputs: list[Tensor]) -> tuple[int | None, Any]:
     for part in inputs:
         known.assert_is_compatible_with(part.shape[:1])
     size = known.as_list()[0] if known.sizes is not None else None
-    return size, shape(inputs[0])[0] if size is None else size  # type: ignore[index]
+    return size, ops.shape(inputs[0])[0] if size is None else size  # type: ignore[index]

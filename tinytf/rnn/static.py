@@ -5,17 +5,11 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+from tinytf import ops
 from tinytf.framework import dtypes, nest
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops.array.concat import concat
-from tinytf.ops.array.fill import zeros
-from tinytf.ops.array.identity import identity
-from tinytf.ops.array.reverse import reverse_sequence
-from tinytf.ops.array.shape import shape
-from tinytf.ops.array.stack import stack, unstack
-from tinytf.ops.math.cast import cast
 from tinytf.ops.variables.scope import variable_scope
 from tinytf.rnn.base import assert_like_rnncell, explaining
 from tinytf.rnn.sizes import known_with_batch, with_batch
@@ -62,7 +56,7 @@ def static_rnn(
         while nest.is_nested(first):
             first = first[0]
         known_batch = _known_batch_size(first, inputs)
-        batch_size = known_batch or shape(first)[0]  # type: ignore[index]
+        batch_size = known_batch or ops.shape(first)[0]  # type: ignore[index]
         state = initial_state_of(cell, initial_state, batch_size, dtype)
         with explaining(cell, state):
             lengths = None
@@ -72,12 +66,12 @@ def static_rnn(
                 kind = state_dtype(dtype, state)
 
                 def zero_output(size: Any) -> Any:
-                    output = zeros(with_batch(batch_size, size), kind)
+                    output = ops.zeros(with_batch(batch_size, size), kind)
                     output.set_shape(known_with_batch([known_batch], size))
                     return output
 
                 nothing = nest.map_structure(zero_output, cell.output_size)
-                lengths = lengths_of(cast(given, dtypes.int32))
+                lengths = lengths_of(ops.cast(given, dtypes.int32))
             outputs = []
             for time, now in enumerate(inputs):
                 if time > 0:
@@ -166,8 +160,8 @@ def static_state_saving_rnn(
         for name, part in zip(names, nest.flatten(state), strict=True)
     ]
     with get_default_graph().control_dependencies(saved):
-        outputs[-1] = nest.map_structure(identity, outputs[-1])
-        return outputs, nest.map_structure(identity, state)
+        outputs[-1] = nest.map_structure(ops.identity, outputs[-1])
+        return outputs, nest.map_structure(ops.identity, state)
 
 
 def static_bidirectional_rnn(
@@ -214,7 +208,7 @@ def static_bidirectional_rnn(
             )
     outputs_bw = _backwards(outputs_bw, sequence_length)
     pairs = zip(nest.flatten(outputs_fw), nest.flatten(outputs_bw), strict=True)
-    joined = [concat([forward, backward], 1) for forward, backward in pairs]
+    joined = [ops.concat([forward, backward], 1) for forward, backward in pairs]
     return nest.pack_sequence_as(outputs_fw, joined), state_fw, state_bw
 
 
@@ -228,6 +222,6 @@ def _backwards(sequence: Any, lengths: Any) -> list[Any]:
         for part in parts:
             known.assert_is_compatible_with(part.shape)
             part.set_shape(known)
-        columns.append(unstack(reverse_sequence(stack(parts), lengths, 0, 1)))
+        columns.append(ops.unstack(ops.reverse_sequence(ops.stack(parts), lengths, 0, 1)))
     rows = zip(*columns, strict=True)
     return [nest.pack_sequence_as(part, row) for part, row in zip(sequence, rows, strict=True)]

@@ -6,16 +6,12 @@ import hashlib
 from collections.abc import Callable
 from typing import Any
 
+from tinytf import ops
 from tinytf.framework import nest
 from tinytf.framework.constant_value import constant_value
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops.array.concat import concat
-from tinytf.ops.math.division import divide
-from tinytf.ops.math.rounding import floor
-from tinytf.ops.nn.dropout import dropout
-from tinytf.ops.random.basic import random_uniform
 from tinytf.ops.tensor_array.tensor_array import TensorArray
 from tinytf.rnn.base import RNNCell, assert_like_rnncell
 from tinytf.rnn.lstm import LSTMStateTuple
@@ -212,8 +208,10 @@ class DropoutWrapper(Wrapper):
         for what, structure in sizes.items():
             noise = []
             for number, size in enumerate(nest.flatten(structure)):
-                shape = concat(([1], TensorShape(size).as_list()), 0)
-                noise.append(random_uniform(shape, dtype=dtype, seed=self._seed_of(what, number)))
+                shape = ops.concat(([1], TensorShape(size).as_list()), 0)
+                noise.append(
+                    ops.random_uniform(shape, dtype=dtype, seed=self._seed_of(what, number))
+                )
             self._noise[what] = nest.pack_sequence_as(structure, noise)
 
     def _seed_of(self, what: str, number: int) -> int | None:
@@ -241,13 +239,13 @@ class DropoutWrapper(Wrapper):
             if drop is False:
                 results.append(value)
             elif self._noise:
-                mask: Any = floor(keep + noise)  # 1 with the probability `keep`, else 0
-                dropped = divide(value, keep) * mask
+                mask: Any = ops.floor(keep + noise)  # 1 with the probability `keep`, else 0
+                dropped = ops.divide(value, keep) * mask
                 dropped.set_shape(value.shape)
                 results.append(dropped)
             else:
                 seed = self._seed_of(what, number)
-                results.append(dropout(value, rate=1.0 - keep, seed=seed))
+                results.append(ops.dropout(value, rate=1.0 - keep, seed=seed))
         leaves = [leaf for result in results for leaf in nest.flatten(result)]
         return nest.pack_sequence_as(values, leaves)
 

@@ -6,24 +6,12 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from tinytf import ops
 from tinytf.framework import dtypes, nest
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.layers.core import Dense
-from tinytf.ops.array.fill import ones_like
-from tinytf.ops.array.one_hot import one_hot
-from tinytf.ops.array.reshape import expand_dims, squeeze
-from tinytf.ops.array.sequence_mask import sequence_mask
-from tinytf.ops.array.shape import shape
-from tinytf.ops.array.where import where
-from tinytf.ops.check.assert_values import assert_positive
-from tinytf.ops.linalg.matmul import matmul
-from tinytf.ops.math.power import rsqrt, square
-from tinytf.ops.nn.softmax import softmax
-from tinytf.ops.nn.tanh import tanh
-from tinytf.ops.reduce.argmax import argmax
-from tinytf.ops.reduce.reduction import reduce_sum
 from tinytf.ops.variables.initializers import Constant, Ones, Zeros
 from tinytf.ops.variables.scope import get_variable, variable_scope
 from tinytf.rnn.sizes import zeros_of
@@ -57,7 +45,7 @@ class AttentionMechanism:
     ):
         self.query_layer, self.memory_layer = layers
         self.dtype = self.memory_layer.dtype
-        self._probability_fn = probability_fn or softmax
+        self._probability_fn = probability_fn or ops.softmax
         self._mask_value = -math.inf if score_mask_value is None else score_mask_value
         with get_default_graph().name_scope(name or f"{self._name}Init"):
             memory = nest.map_structure(lambda part: convert_to_tensor(part, name="memory"), memory)
@@ -67,8 +55,8 @@ class AttentionMechanism:
             self.values = _masked(memory, self._lengths)
             self.keys: Any = self.memory_layer(self.values)
             sizes = self.keys.shape.as_list()
-            self.batch_size: Any = sizes[0] or shape(self.keys)[0]  # type: ignore[index]
-            self.alignments_size: Any = sizes[1] or shape(self.keys)[1]  # type: ignore[index]
+            self.batch_size: Any = sizes[0] or ops.shape(self.keys)[0]  # type: ignore[index]
+            self.alignments_size: Any = sizes[1] or ops.shape(self.keys)[1]  # type: ignore[index]
         self.state_size = self.alignments_size
 
     def __call__(self, query: Any, state: Any) -> tuple[Any, Any]:
@@ -89,11 +77,11 @@ class AttentionMechanism:
 
     def _without_ends(self, score: Tensor) -> Tensor:
         message = "All values in memory_sequence_length must greater than zero."
-        check = assert_positive(self._lengths, message=message)
+        check = ops.assert_positive(self._lengths, message=message)
         with get_default_graph().control_dependencies([check]):
-            mask = sequence_mask(self._lengths, maxlen=shape(score)[1])  # type: ignore[index]
-            masked: Any = ones_like(score)
-            return where(mask, score, self._mask_value * masked)
+            mask = ops.sequence_mask(self._lengths, maxlen=ops.shape(score)[1])  # type: ignore[index]
+            masked: Any = ops.ones_like(score)
+            return ops.where(mask, score, self._mask_value * masked)
 
     def initial_alignments(self, batch_size: Any, dtype: Any) -> Tensor:
         """Weights of zeros.
@@ -156,7 +144,9 @@ class LuongAttention(AttentionMechanism):
                 f"({query}) has units: {sizes[0]}. Keys ({self.keys}) have units: {sizes[1]}. "
                 "Set num_units to the size of the query, which is the cell's output."
             )
-        score: Any = squeeze(matmul(expand_dims(query, 1), self.keys, transpose_b=True), [1])
+        score: Any = ops.squeeze(
+            ops.matmul(ops.expand_dims(query, 1), self.keys, transpose_b=True), [1]
+        )
         if self._scale:
             score = get_variable("attention_g", [], query.dtype, Ones()) * score
         return score
@@ -198,15 +188,15 @@ class BahdanauAttention(AttentionMechanism):
         )
 
     def _score(self, query: Any) -> Any:
-        processed = expand_dims(self.query_layer(query), 1)
+        processed = ops.expand_dims(self.query_layer(query), 1)
         v: Any = get_variable("attention_v", [self._units], query.dtype)
         total = self.keys + processed
         if self._normalize:
             start = Constant(math.sqrt(1 / self._units))
             g = get_variable("attention_g", [], query.dtype, start)
             total = total + get_variable("attention_b", [self._units], query.dtype, Zeros())
-            v = g * v * rsqrt(reduce_sum(square(v)))
-        return reduce_sum(v * tanh(total), [2])
+            v = g * v * ops.rsqrt(ops.reduce_sum(ops.square(v)))
+        return ops.reduce_sum(v * ops.tanh(total), [2])
 
 
 def _layer(name: str, units: int, dtype: Any) -> Dense:
@@ -219,9 +209,9 @@ def _masked(memory: Any, lengths: Any) -> Any:
         return memory
 
     def masked(part: Any) -> Any:
-        mask = sequence_mask(lengths, maxlen=shape(part)[1], dtype=part.dtype)  # type: ignore[index]
+        mask = ops.sequence_mask(lengths, maxlen=ops.shape(part)[1], dtype=part.dtype)  # type: ignore[index]
         for _ in part.shape[2:]:
-            mask = expand_dims(mask, -1)
+            mask = ops.expand_dims(mask, -1)
         return part * mask
 
     return nest.map_structure(masked, memory)
@@ -238,5 +228,5 @@ def hardmax(logits: Any, name: str | None = None) -> Tensor:
     """
     with get_default_graph().name_scope(name or "Hardmax"):
         logits = convert_to_tensor(logits, name="logits")
-        depth = logits.shape.as_list()[-1] or shape(logits)[-1]  # type: ignore[index]
-        return one_hot(argmax(logits, -1), depth, dtype=logits.dtype)
+        depth = logits.shape.as_list()[-1] or ops.shape(logits)[-1]  # type: ignore[index]
+        return ops.one_hot(ops.argmax(logits, -1), depth, dtype=logits.dtype)

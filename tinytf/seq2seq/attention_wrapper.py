@@ -5,17 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from tinytf import ops
 from tinytf.framework import dtypes, nest
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.layers.core import Dense
-from tinytf.ops.array.concat import concat
-from tinytf.ops.array.fill import zeros
-from tinytf.ops.array.identity import identity
-from tinytf.ops.array.reshape import expand_dims, squeeze
-from tinytf.ops.array.shape import shape
-from tinytf.ops.check.assert_values import assert_equal
-from tinytf.ops.linalg.matmul import matmul
 from tinytf.ops.tensor_array.tensor_array import TensorArray
 from tinytf.rnn.base import RNNCell, assert_like_rnncell
 from tinytf.rnn.sizes import zeros_of
@@ -121,7 +115,7 @@ class AttentionWrapper(RNNCell):
             raise ValueError("Only one of attention_layer_size and attention_layer should be set")
         self._layers = self._layers_of(attention_layer_size, attention_layer)
         self._cell, self._keeps_history = cell, alignment_history
-        self._cell_input_fn = cell_input_fn or (lambda x, attention: concat([x, attention], -1))
+        self._cell_input_fn = cell_input_fn or (lambda x, attention: ops.concat([x, attention], -1))
         self._output_attention = output_attention
         self._initial_cell_state = initial_cell_state
 
@@ -196,7 +190,7 @@ class AttentionWrapper(RNNCell):
             return AttentionWrapperState(
                 cell_state=cell_state,
                 attention=zeros_of(self._attention_size, batch_size, dtype),
-                time=zeros([], dtype=dtypes.int32),
+                time=ops.zeros([], dtype=dtypes.int32),
                 alignments=self._each(before),
                 alignment_history=self._each(history),
                 attention_state=self._each(
@@ -212,9 +206,11 @@ class AttentionWrapper(RNNCell):
             "BeamSearchDecoder? You may need to tile your memory input via the "
             "tf.contrib.seq2seq.tile_batch function with argument multiple=beam_width."
         )
-        checks = [assert_equal(batch_size, m.batch_size, message=message) for m in self._mechanisms]
+        checks = [
+            ops.assert_equal(batch_size, m.batch_size, message=message) for m in self._mechanisms
+        ]
         with get_default_graph().control_dependencies(checks):
-            return nest.map_structure(lambda value: identity(value, name=name), values)
+            return nest.map_structure(lambda value: ops.identity(value, name=name), values)
 
     def call(self, inputs: Any, state: Any) -> tuple[Any, AttentionWrapperState]:
         """The attention (or the cell's output), and the next state.
@@ -230,7 +226,7 @@ class AttentionWrapper(RNNCell):
             )
         cell_inputs = self._cell_input_fn(inputs, state.attention)
         output, cell_state = self._cell(cell_inputs, state.cell_state)
-        batch_size = output.shape.as_list()[0] or shape(output)[0]  # type: ignore[index]
+        batch_size = output.shape.as_list()[0] or ops.shape(output)[0]  # type: ignore[index]
         output = self._checked(output, batch_size, "checked_cell_output")
         multi = self._is_multi
         before = state.attention_state if multi else (state.attention_state,)
@@ -240,7 +236,7 @@ class AttentionWrapper(RNNCell):
             for parts in zip(self._mechanisms, self._layers, before, histories, strict=True)
         ]
         attentions, alignments, attention_states, histories = zip(*columns, strict=True)
-        attention = concat(list(attentions), 1) if multi else attentions[0]
+        attention = ops.concat(list(attentions), 1) if multi else attentions[0]
         new_state = AttentionWrapperState(
             cell_state=cell_state,
             attention=attention,
@@ -255,7 +251,7 @@ class AttentionWrapper(RNNCell):
         self, output: Any, time: Any, mechanism: Any, layer: Any, before: Any, history: Any
     ) -> tuple[Any, Any, Any, Any]:
         alignments, state = mechanism(output, state=before)
-        context = squeeze(matmul(expand_dims(alignments, 1), mechanism.values), [1])
-        attention = context if layer is None else layer(concat([output, context], 1))
+        context = ops.squeeze(ops.matmul(ops.expand_dims(alignments, 1), mechanism.values), [1])
+        attention = context if layer is None else layer(ops.concat([output, context], 1))
         kept = history.write(time, alignments) if self._keeps_history else ()
         return attention, alignments, state, kept

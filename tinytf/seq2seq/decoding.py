@@ -4,20 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from tinytf import ops
 from tinytf.framework import dtypes, nest
 from tinytf.framework.constant_value import constant_value
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops.array.constant import constant
-from tinytf.ops.array.fill import fill, zeros_like
-from tinytf.ops.array.shape import shape
-from tinytf.ops.array.where import where
 from tinytf.ops.control_flow.while_loop import while_loop
-from tinytf.ops.math.arithmetic import add
-from tinytf.ops.math.cast import cast
-from tinytf.ops.math.comparison import less_equal
-from tinytf.ops.math.logical import logical_not, logical_or
-from tinytf.ops.reduce.reduction import reduce_all
 from tinytf.ops.tensor_array.tensor_array import TensorArray
 from tinytf.ops.variables.scope import variable_scope
 from tinytf.rnn.dynamic import batch_and_time_swapped
@@ -105,18 +97,18 @@ def dynamic_decode(
             decoder.output_dtype,
         )
         if maximum_iterations is not None:
-            finished = logical_or(finished, less_equal(maximum_iterations, 0))
-        lengths = zeros_like(finished, dtype=dtypes.int32)
+            finished = ops.logical_or(finished, ops.less_equal(maximum_iterations, 0))
+        lengths = ops.zeros_like(finished, dtype=dtypes.int32)
         batch = constant_value(convert_to_tensor(decoder.batch_size, name="batch_size"))
         arrays = nest.map_structure(
             lambda size, kind: _array(batch, size, kind), decoder.output_size, decoder.output_dtype
         )
         _, arrays, state, _, _, lengths = while_loop(
-            lambda time, arrays, state, inputs, finished, lengths: logical_not(
-                reduce_all(finished)
+            lambda time, arrays, state, inputs, finished, lengths: ops.logical_not(
+                ops.reduce_all(finished)
             ),
             _body(decoder, zeros if impute_finished else None),
-            (constant(0, dtype=dtypes.int32), arrays, state, inputs, finished, lengths),
+            (ops.constant(0, dtype=dtypes.int32), arrays, state, inputs, finished, lengths),
             parallel_iterations=parallel_iterations,
             maximum_iterations=maximum_iterations,
             swap_memory=swap_memory,
@@ -144,12 +136,12 @@ def _body(decoder: Any, zeros: Any) -> Any:
         if decoder.tracks_own_finished:
             own_lengths = getattr(next_state, "lengths", None)
         else:
-            next_finished = logical_or(next_finished, finished)
+            next_finished = ops.logical_or(next_finished, finished)
         if own_lengths is None:
-            longer = fill(shape(lengths), add(time, 1))
-            lengths = where(logical_not(finished), longer, lengths)
+            longer = ops.fill(ops.shape(lengths), ops.add(time, 1))
+            lengths = ops.where(ops.logical_not(finished), longer, lengths)
         else:
-            lengths = cast(own_lengths, dtypes.int32)
+            lengths = ops.cast(own_lengths, dtypes.int32)
         nest.assert_same_structure(state, next_state)
         nest.assert_same_structure(arrays, outputs)
         nest.assert_same_structure(inputs, next_inputs)
@@ -158,12 +150,14 @@ def _body(decoder: Any, zeros: Any) -> Any:
             if isinstance(old, TensorArray):
                 return new
             new.set_shape(old.shape)
-            return new if new.shape.ndims == 0 else where(finished, old, new)
+            return new if new.shape.ndims == 0 else ops.where(finished, old, new)
 
         if zeros is not None:
-            outputs = nest.map_structure(lambda x, zero: where(finished, zero, x), outputs, zeros)
+            outputs = nest.map_structure(
+                lambda x, zero: ops.where(finished, zero, x), outputs, zeros
+            )
             next_state = nest.map_structure(unless_finished, next_state, state)
         arrays = nest.map_structure(lambda array, x: array.write(time, x), arrays, outputs)
-        return add(time, 1), arrays, next_state, next_inputs, next_finished, lengths
+        return ops.add(time, 1), arrays, next_state, next_inputs, next_finished, lengths
 
     return body

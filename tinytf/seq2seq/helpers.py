@@ -5,24 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from tinytf import ops
 from tinytf.framework import dtypes, nest
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops.array.fill import zeros_like
-from tinytf.ops.array.shape import shape, size
 from tinytf.ops.array.slice import getitem
-from tinytf.ops.array.tile import tile
-from tinytf.ops.control_flow.cond import cond
-from tinytf.ops.math.arithmetic import add
-from tinytf.ops.math.cast import cast
-from tinytf.ops.math.comparison import equal, greater_equal
-from tinytf.ops.math.division import divide
-from tinytf.ops.nn.embedding import embedding_lookup
-from tinytf.ops.random.choices import multinomial
-from tinytf.ops.reduce.argmax import argmax
-from tinytf.ops.reduce.reduction import reduce_all
 from tinytf.ops.tensor_array.tensor_array import TensorArray
 from tinytf.rnn.dynamic import batch_and_time_swapped
 
@@ -93,7 +82,7 @@ class CustomHelper(Helper):
         """What has ended at first, and the first inputs."""
         finished, inputs = self._functions[0]()
         if self._batch_size is None:
-            self._batch_size = size(finished)
+            self._batch_size = ops.size(finished)
         return finished, inputs
 
     def sample(self, time: Any, outputs: Any, state: Any, name: str | None = None) -> Any:
@@ -138,8 +127,8 @@ class TrainingHelper(Helper):
                     "Expected sequence_length to be a vector, but received shape: "
                     f"{self.sequence_length.shape}"
                 )
-            self._zeros = nest.map_structure(lambda x: zeros_like(getitem(x, 0)), inputs)
-            self.batch_size = size(self.sequence_length)
+            self._zeros = nest.map_structure(lambda x: ops.zeros_like(getitem(x, 0)), inputs)
+            self.batch_size = ops.size(self.sequence_length)
 
     def initialize(self, name: str | None = None) -> tuple[Any, Any]:
         """What has ended at first, and the first inputs."""
@@ -149,19 +138,19 @@ class TrainingHelper(Helper):
     def sample(self, time: Any, outputs: Any, state: Any = None, name: str | None = None) -> Any:
         """Where the outputs are largest."""
         with get_default_graph().name_scope(name or "TrainingHelperSample"):
-            return cast(argmax(outputs, axis=-1), dtypes.int32)
+            return ops.cast(ops.argmax(outputs, axis=-1), dtypes.int32)
 
     def next_inputs(
         self, time: Any, outputs: Any, state: Any, name: str | None = None, **unused: Any
     ) -> Any:
         """What has ended, the inputs of the next step, and the state."""
         with get_default_graph().name_scope(name or "TrainingHelperNextInputs"):
-            return *self._at(add(time, 1)), state
+            return *self._at(ops.add(time, 1)), state
 
     def _at(self, time: Any) -> tuple[Any, Any]:
-        finished = greater_equal(time, self.sequence_length)
-        inputs = cond(
-            reduce_all(finished),
+        finished = ops.greater_equal(time, self.sequence_length)
+        inputs = ops.cond(
+            ops.reduce_all(finished),
             lambda: self._zeros,
             lambda: nest.map_structure(lambda array: array.read(time), self._arrays),
         )
@@ -169,7 +158,7 @@ class TrainingHelper(Helper):
 
 
 def _unstacked(x: Tensor) -> TensorArray:
-    count = shape(x)[0]  # type: ignore[index]
+    count = ops.shape(x)[0]  # type: ignore[index]
     return TensorArray(x.dtype, size=count, element_shape=x.shape[1:]).unstack(x)
 
 
@@ -199,27 +188,27 @@ class GreedyEmbeddingHelper(Helper):
             raise ValueError("start_tokens must be a vector")
         if self._end_token.shape.ndims != 0:
             raise ValueError("end_token must be a scalar")
-        self.batch_size = size(start)
+        self.batch_size = ops.size(start)
         self._start_inputs = self._embedded(start)
 
     def _embedded(self, ids: Any) -> Any:
-        return self._embed(ids) if self._embed else embedding_lookup(self._table, ids)
+        return self._embed(ids) if self._embed else ops.embedding_lookup(self._table, ids)
 
     def initialize(self, name: str | None = None) -> tuple[Any, Any]:
         """What has ended at first, nothing, and the embedding of the first ids."""
-        return tile([False], [self.batch_size]), self._start_inputs
+        return ops.tile([False], [self.batch_size]), self._start_inputs
 
     def sample(self, time: Any, outputs: Any, state: Any, name: str | None = None) -> Any:
         """Where the outputs are largest."""
-        return argmax(_one_tensor(outputs), axis=-1, output_type=dtypes.int32)
+        return ops.argmax(_one_tensor(outputs), axis=-1, output_type=dtypes.int32)
 
     def next_inputs(
         self, time: Any, outputs: Any, state: Any, sample_ids: Any, name: str | None = None
     ) -> Any:
         """What has ended, the embedding of the ids, and the state."""
-        finished = equal(sample_ids, self._end_token)
-        inputs = cond(
-            reduce_all(finished), lambda: self._start_inputs, lambda: self._embedded(sample_ids)
+        finished = ops.equal(sample_ids, self._end_token)
+        inputs = ops.cond(
+            ops.reduce_all(finished), lambda: self._start_inputs, lambda: self._embedded(sample_ids)
         )
         return finished, inputs, state
 
@@ -262,8 +251,8 @@ class SampleEmbeddingHelper(GreedyEmbeddingHelper):
         """Ids that are drawn."""
         logits = _one_tensor(outputs)
         if self._temperature is not None:
-            logits = divide(logits, self._temperature)
-        drawn = multinomial(logits, 1, seed=self._seed, output_dtype=dtypes.int32)
+            logits = ops.divide(logits, self._temperature)
+        drawn = ops.multinomial(logits, 1, seed=self._seed, output_dtype=dtypes.int32)
         return getitem(drawn, (slice(None), 0))
 
 
@@ -292,11 +281,11 @@ class InferenceHelper(Helper):
         self._sample, self._end, self._next = sample_fn, end_fn, next_inputs_fn
         self.sample_ids_shape, self.sample_ids_dtype = TensorShape(sample_shape), sample_dtype
         self._start_inputs = convert_to_tensor(start_inputs, name="start_inputs")
-        self.batch_size = shape(self._start_inputs)[0]  # type: ignore[index]
+        self.batch_size = ops.shape(self._start_inputs)[0]  # type: ignore[index]
 
     def initialize(self, name: str | None = None) -> tuple[Any, Any]:
         """What has ended at first, nothing, and the first inputs."""
-        return tile([False], [self.batch_size]), self._start_inputs
+        return ops.tile([False], [self.batch_size]), self._start_inputs
 
     def sample(self, time: Any, outputs: Any, state: Any, name: str | None = None) -> Any:
         """What is chosen of the outputs."""

@@ -5,17 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from tinytf import ops
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
-from tinytf.ops.array.reshape import reshape
-from tinytf.ops.array.shape import shape
 from tinytf.ops.array.slice import getitem
-from tinytf.ops.math.arithmetic import multiply
-from tinytf.ops.math.cast import cast
-from tinytf.ops.math.division import div_no_nan
-from tinytf.ops.nn.cross_entropy import sparse_softmax_cross_entropy_with_logits
-from tinytf.ops.reduce.reduction import count_nonzero, reduce_sum
 
 
 def sequence_loss(
@@ -64,18 +58,18 @@ def sequence_loss(
                 f"average_across_{which} and sum_over_{which} cannot be set to True at same time."
             )
     with get_default_graph().name_scope(name or "sequence_loss"):
-        flat = reshape(logits, [-1, getitem(shape(logits), 2)])
-        function = softmax_loss_function or sparse_softmax_cross_entropy_with_logits
-        losses = function(labels=reshape(targets, [-1]), logits=flat)
-        losses = multiply(losses, reshape(weights, [-1]))
+        flat = ops.reshape(logits, [-1, getitem(ops.shape(logits), 2)])
+        function = softmax_loss_function or ops.sparse_softmax_cross_entropy_with_logits
+        losses = function(labels=ops.reshape(targets, [-1]), logits=flat)
+        losses = ops.multiply(losses, ops.reshape(weights, [-1]))
         axis: list[int] | None = None
         if not (all(means) or all(sums)):
-            losses = reshape(losses, getitem(shape(logits), slice(0, 2)))
+            losses = ops.reshape(losses, getitem(ops.shape(logits), slice(0, 2)))
             chosen = means if any(means) else sums
             if not any(chosen):
                 return losses
             axis = [0] if chosen[0] else [1]
-        losses = reduce_sum(losses, axis=axis)
+        losses = ops.reduce_sum(losses, axis=axis)
         if all(means) or (axis and any(means)):
-            return div_no_nan(losses, reduce_sum(weights, axis=axis))
-        return div_no_nan(losses, cast(count_nonzero(weights, axis=axis), losses.dtype))
+            return ops.div_no_nan(losses, ops.reduce_sum(weights, axis=axis))
+        return ops.div_no_nan(losses, ops.cast(ops.count_nonzero(weights, axis=axis), losses.dtype))

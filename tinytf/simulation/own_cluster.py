@@ -1,8 +1,9 @@
 """The learner's own cluster: calibrated on one worker, predicted for more on the same machine.
 
-Two figures are measured (`tinytf.jupyter.own_cluster` does it): a step with the variables on the
-worker, and one with the variables on a parameter server. What the second takes longer is the
-exchange. More workers than processor cores share them, and so does all that they do.
+Measured are (`tinytf.jupyter.own_cluster` does it): a step with the variables on the worker, one
+with the variables on a parameter server, and how much of the processor that takes. What the second
+step takes longer is the exchange. Workers that together want more than the processor's cores share
+them, and so does all that they do.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ class OwnCluster:
       request: seconds to ask the parameter server for a single number.
       elements: how many numbers the variables have, together.
       cores: of the processor that all share. batch: images of a step.
+      busy: how many of the cores one worker's steps keep busy, the client's and the parameter
+        server's part included; one of them, if it was not measured.
 
     Raises:
       ValueError: for a time that is not one, and for nothing to exchange.
@@ -44,6 +47,7 @@ class OwnCluster:
     elements: int
     cores: int
     batch: int = 1
+    busy: float = 1.0
 
     def __post_init__(self) -> None:
         times = (self.alone, self.step, self.request)
@@ -52,6 +56,8 @@ class OwnCluster:
                 f"OwnCluster: steps of {self.alone} s and {self.step} s, a request of "
                 f"{self.request} s: they have to be measured times"
             )
+        if not 0 < self.busy <= self.cores:
+            raise ValueError(f"OwnCluster: {self.busy} cores are busy, of {self.cores}")
         if self.elements < 1 or self.cores < 1 or self.batch < 1:
             raise ValueError(
                 f"OwnCluster: {self.elements} numbers, {self.cores} cores, batches of "
@@ -60,7 +66,7 @@ class OwnCluster:
 
     def cluster(self, workers: int) -> TrainingCluster:
         """As a cluster to simulate, asynchronous, with this many workers on this machine."""
-        crowd = max(1.0, workers / self.cores)
+        crowd = max(1.0, workers * self.busy / self.cores)
         exchange = max(0.0, self.step - self.alone)
         # The way to ask, that of the values, and that of the gradients: three of a request's two.
         asking = min(1.5 * self.request, exchange)
@@ -93,7 +99,7 @@ class Comparison:
     Example:
       >>> from tinytf.simulation.own_cluster import Comparison, OwnCluster
       >>> print(Comparison(OwnCluster(0.01, 0.014, 0.0005, 100_000, 2), {1: 70.0, 2: 120.0}))
-      one worker: a step of 14.00 ms, 10.00 ms of them computing; 2 cores
+      one worker: a step of 14.00 ms, 10.00 ms of them computing; 1.0 of 2 cores busy
       workers   predicted    measured   steps/s
             1        71.4        70.0   +2%
             2       142.9       120.0   +19%
@@ -111,7 +117,7 @@ class Comparison:
         own = self.own
         lines = [
             f"one worker: a step of {own.step * 1e3:.2f} ms, {own.alone * 1e3:.2f} ms of them "
-            f"computing; {own.cores} cores",
+            f"computing; {own.busy:.1f} of {own.cores} cores busy",
             "workers   predicted    measured   steps/s",
         ]
         for workers, predicted in self.predicted.items():

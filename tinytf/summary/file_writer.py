@@ -133,7 +133,9 @@ class FileWriter:
             raise ValueError("Please pass only graph, or graph_def (deprecated), but not both.")
         given = graph if graph is not None else graph_def
         if isinstance(given, Graph):
-            definition = given.as_graph_def(add_shapes=True)
+            from tinytf.training.graph_files import graph_def_of
+
+            definition = graph_def_of(given)
         elif isinstance(given, Message) and given.DESCRIPTOR.name == "GraphDef":
             definition = given
         else:

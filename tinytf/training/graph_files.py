@@ -4,13 +4,34 @@ from __future__ import annotations
 
 import os
 from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
 
 from google.protobuf.message import DecodeError, Message
 
 from tinytf.framework import files
 from tinytf.framework.graph import Graph
+from tinytf.protos import graph_pb2, node_def_pb2
 
 M = TypeVar("M", bound=Message)
+
+#: What was exported of a graph last, and its state then; not of graphs with large constants.
+_exported: WeakKeyDictionary[Graph, tuple[Any, bytes]] = WeakKeyDictionary()
+_KEPT_BYTES = 4 << 20
+
+
+def graph_def_of(graph: Graph) -> graph_pb2.GraphDef:
+    """A graph with its static shapes, which the files of one checkpoint hold several times."""
+    state = [graph._changes, graph.graph_def_versions, list(graph._functions)]
+    # Nodes may get shapes and attributes without a change that the graph knows of.
+    for op in graph.get_operations():
+        state += len(op.attrs), *(tensor.shape for tensor in op.outputs)
+    kept = _exported.get(graph)
+    if kept is not None and kept[0] == state:
+        return graph_pb2.GraphDef.FromString(kept[1])
+    result = graph.as_graph_def(add_shapes=True)
+    if result.ByteSize() < _KEPT_BYTES:
+        _exported[graph] = state, result.SerializeToString()
+    return result
 
 
 def write_graph(
@@ -49,13 +70,34 @@ def write_graph(
     files.make_folder(folder)
     path = os.path.join(folder, name)
     if as_text:
-        from google.protobuf import text_format
-
-        content = text_format.MessageToString(message).encode()
+        content = _text(message).encode()
     else:
         content = message.SerializeToString()
     files.write_file(path, content)
     return path
+
+
+def _text(message: Any) -> str:
+    """A message as text. Of a graph, attributes that many nodes have are written out once."""
+    from google.protobuf.text_format import MessageToString
+
+    if message.DESCRIPTOR.name != "GraphDef":
+        return MessageToString(message)
+    known: dict[tuple[str, bytes], str] = {}
+    bare, alone = type(message)(), node_def_pb2.NodeDef()
+    bare.CopyFrom(message)
+    for node in bare.node:
+        node.ClearField("attr")
+    nodes = MessageToString(bare).split("\n}\n")  # not indented: the ends of nodes, and of the rest
+    for index, node in enumerate(message.node):
+        for name in sorted(node.attr):
+            key = name, node.attr[name].SerializeToString(deterministic=True)
+            if key not in known:
+                alone.Clear()
+                alone.attr[name].CopyFrom(node.attr[name])
+                known[key] = "\n" + MessageToString(alone, indent=2)[:-1]
+            nodes[index] += known[key]
+    return "\n}\n".join(nodes)
 
 
 def read_message(path: str | os.PathLike[str], kind: type[M]) -> M:

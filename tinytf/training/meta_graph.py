@@ -27,7 +27,7 @@ from tinytf.ops.control_flow.context_protos import (
 )
 from tinytf.ops.variables.variable import Variable
 from tinytf.protos import graph_pb2, meta_graph_pb2
-from tinytf.training.graph_files import write_graph
+from tinytf.training.graph_files import graph_def_of, write_graph
 
 #: The TensorFlow that graphs are written for: readers take its rules from that.
 TENSORFLOW_VERSION = "2.15.1"
@@ -117,7 +117,7 @@ def export_meta_graph(
     excluded: set[str] = set()
     unbound: list[str] = []
     if export_scope or clear_extraneous_savers or clear_devices:
-        source = graph.as_graph_def(add_shapes=True) if graph_def is None else graph_def
+        source = graph_def_of(graph) if graph_def is None else graph_def
         if clear_extraneous_savers:
             excluded = _nodes_of_other_savers(source, saver_def)
         graph_def = _part(source, export_scope, excluded, clear_devices, unbound)
@@ -167,7 +167,7 @@ def create_meta_graph_def(
     if meta_info_def is not None:
         info.CopyFrom(meta_info_def)
     info.tensorflow_version, info.tensorflow_git_version = TENSORFLOW_VERSION, "tinytf"
-    definition = graph.as_graph_def(add_shapes=True) if graph_def is None else graph_def
+    definition = graph_def_of(graph) if graph_def is None else graph_def
     result.graph_def.CopyFrom(definition)
     if not info.stripped_op_list.op:
         info.stripped_op_list.CopyFrom(op_list(result.graph_def))

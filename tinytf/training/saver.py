@@ -301,7 +301,6 @@ class Saver:
         """The graph as a `MetaGraphDef` with this saver; as `tf.train.export_meta_graph`."""
         return export_meta_graph(
             filename=filename,
-            graph_def=get_default_graph().as_graph_def(add_shapes=True),
             saver_def=self.saver_def,
             collection_list=collection_list,
             as_text=as_text,

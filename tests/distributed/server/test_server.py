@@ -351,7 +351,7 @@ def interval(monkeypatch):
     before = sys.getswitchinterval()
     sys.setswitchinterval(0.005)
     yield fresh
-    sys.setswitchinterval(before)
+    sys.setswitchinterval(before + 5e-7)  # it cuts off at microseconds
 
 
 def test_the_switch_interval_is_put_back(interval):
@@ -365,3 +365,11 @@ def test_the_switch_interval_is_put_back(interval):
         assert sys.getswitchinterval() == found
     with pytest.raises(RuntimeError, match="without shorten"):
         interval.restore()
+
+
+def test_a_short_interval_is_put_back_as_it_was(interval):
+    sys.setswitchinterval(100.5e-6)
+    before = sys.getswitchinterval()
+    with tf.train.Server.create_local_server():
+        pass
+    assert sys.getswitchinterval() == before

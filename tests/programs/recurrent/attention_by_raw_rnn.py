@@ -55,7 +55,8 @@ loss = tf.reduce_sum(
     * w
 ) / tf.reduce_sum(w)
 g = tf.gradients(loss, tf.trainable_variables())
-train = tf.train.GradientDescentOptimizer(0.5).apply_gradients(zip(g, tf.trainable_variables()))
+with tf.control_dependencies(g):  # nothing is updated that a gradient still reads
+    train = tf.train.GradientDescentOptimizer(0.5).apply_gradients(zip(g, tf.trainable_variables()))
 print([x.name for x in tf.trainable_variables()], logits.shape)
 with tf.Session() as s:
     s.run(tf.global_variables_initializer())

@@ -90,6 +90,23 @@ def test_a_worker_waits_until_the_chief_is_ready(cluster, clock, capsys):
     }
 
 
+def test_a_variable_that_the_chiefs_graph_has_not(cluster, clock, capsys):
+    Model()
+    clock.during[1] = as_chief(cluster)
+    with tf.device("/job:ps/task:0"):
+        tf.Variable(1.0, name="extra")
+    manager = tf.train.SessionManager(ready_op=tf.report_uninitialized_variables())
+    with pytest.raises(tf.errors.DeadlineExceededError) as raised:
+        manager.wait_for_session(cluster.target("worker", 1), max_wait_secs=9)
+    expected = (
+        "1 variable has no value: extra. All others have one. If the chief still initialises or "
+        "restores, this passes; if not, its graph may have no such variable."
+    )
+    assert expected in raised.value.message
+    assert f'extra (VariableV2) was built at:\n  File "{__file__}"' in raised.value.message
+    assert expected in capsys.readouterr().out
+
+
 def test_short_waits_are_quiet_and_each_look_is_a_new_session(cluster, clock, capsys):
     model = Model()
     clock.during[2] = as_chief(cluster)

@@ -11,12 +11,6 @@ from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.scope_functions import control_dependencies, name_scope
 from tinytf.framework.sparse_tensor import SparseTensor
-from tinytf.ops.check.assert_op import Assert
-from tinytf.ops.check.assert_shapes import assert_rank_at_least
-from tinytf.ops.check.assert_values import assert_equal, assert_less_equal, assert_non_negative
-from tinytf.ops.math.cast import cast
-from tinytf.ops.math.comparison import equal
-from tinytf.ops.reduce.reduction import reduce_all, reduce_any
 from tinytf.ops.sparse.conversion import convert_to_tensor_or_sparse_tensor
 
 
@@ -57,7 +51,7 @@ def labels(given: Any, logits: Any, width: int) -> Any:
             f"labels shape must be [D0, D1, ... DN, {width}]. Suggested Fix: check your n_classes "
             "argument to the estimator and/or the shape of your label."
         )
-        with control_dependencies([assert_rank_at_least(given, 2, message=message)]):
+        with control_dependencies([ops.assert_rank_at_least(given, 2, message=message)]):
             found = given.shape[-1].value if given.shape.ndims is not None else None
             require(
                 found in (None, width),
@@ -67,7 +61,7 @@ def labels(given: Any, logits: Any, width: int) -> Any:
                 "check the shape of your label.",
             )
             wanted = ops.concat([logits_shape[:-1], [width]], axis=0)  # type: ignore[index]
-            check = assert_equal(
+            check = ops.assert_equal(
                 wanted,
                 labels_shape,
                 message=message,
@@ -102,21 +96,21 @@ def weights(features: Any, weight_column: Any, logits: Any, of_logits: bool) -> 
         found = weight_column.get_dense_tensor(Inputs(features))
         number = found.dtype.is_floating or found.dtype.is_integer
         require(number, f"Weight column should be castable to float. Given dtype: {found.dtype}")
-        found = cast(found, dtypes.float32, name="weights")
+        found = ops.cast(found, dtypes.float32, name="weights")
         shape: Any = ops.shape(found, name="weights_shape")
         logits_shape: Any = ops.shape(logits, name="logits_shape")
         data = ["logits_shape: ", logits_shape, "weights_shape: ", shape]
         if _is_one_less(found, logits):
-            check = assert_equal(logits_shape[:-1], shape, message=message, data=data)
+            check = ops.assert_equal(logits_shape[:-1], shape, message=message, data=data)
             with control_dependencies([check]):
                 return ops.expand_dims(found, -1, name=scope)
         wanted = ops.concat([logits_shape[:-1], [1]], axis=0)
         if of_logits:
-            same = reduce_all(equal(logits_shape, shape))
-            fits = reduce_any([same, reduce_all(equal(wanted, shape))])
-            check = Assert(fits, [message, *data])
+            same = ops.reduce_all(ops.equal(logits_shape, shape))
+            fits = ops.reduce_any([same, ops.reduce_all(ops.equal(wanted, shape))])
+            check = ops.Assert(fits, [message, *data])
         else:
-            check = assert_equal(wanted, shape, message=message, data=data)
+            check = ops.assert_equal(wanted, shape, message=message, data=data)
         with control_dependencies([check]):
             return ops.identity(found, name=scope)
 
@@ -124,16 +118,16 @@ def weights(features: Any, weight_column: Any, logits: Any, of_logits: bool) -> 
 def logits(given: Any, width: int) -> Any:
     """Logits of shape [batch, width], float32; ValueError for another width."""
     with name_scope(None, "logits") as scope:
-        given = cast(given, dtypes.float32)
+        given = ops.cast(given, dtypes.float32)
         shape: Any = ops.shape(given)
         message = "logits shape must be [D0, D1, ... DN, logits_dimension"
-        check = assert_rank_at_least(given, 2, data=[shape], message=f"{message}]")
+        check = ops.assert_rank_at_least(given, 2, data=[shape], message=f"{message}]")
         with control_dependencies([check]):
             known = given.shape
             if known.ndims is not None and known[-1].value is not None:
                 require(known[-1].value == width, f"{message}={width}], got {known}.")
                 return given
-            check = assert_equal(width, shape[-1], data=[shape], message=f"{message}={width}]")
+            check = ops.assert_equal(width, shape[-1], data=[shape], message=f"{message}={width}]")
             with control_dependencies([check]):
                 return ops.identity(given, name=scope)
 
@@ -142,7 +136,7 @@ def in_range(labels: Any, n_classes: int) -> Any:
     """Labels from 0 to n_classes - 1; InvalidArgumentError in the run for others."""
     with name_scope(None, "assert_range"):
         last = convert_to_tensor(n_classes - 1, dtype=labels.dtype)
-        below = assert_less_equal(labels, last, message="Labels must <= n_classes - 1")
-        above = assert_non_negative(labels, message="Labels must >= 0")
+        below = ops.assert_less_equal(labels, last, message="Labels must <= n_classes - 1")
+        above = ops.assert_non_negative(labels, message="Labels must >= 0")
         with control_dependencies((below, above)):
             return ops.identity(labels)

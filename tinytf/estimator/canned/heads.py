@@ -21,19 +21,10 @@ from tinytf.feature_column.base import require
 from tinytf.framework import dtypes
 from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.scope_functions import get_collection, name_scope
-from tinytf.ops.array.range import range as range_of
-from tinytf.ops.check.weights_broadcast import broadcast_weights
-from tinytf.ops.control_flow.grouping import group
 from tinytf.ops.lookup.vocabularies import (
     index_table_from_tensor,
     index_to_string_table_from_tensor,
 )
-from tinytf.ops.math.arithmetic import maximum
-from tinytf.ops.math.cast import cast
-from tinytf.ops.nn.cross_entropy import sigmoid_cross_entropy_with_logits
-from tinytf.ops.nn.sigmoid import sigmoid
-from tinytf.ops.nn.softmax import softmax
-from tinytf.ops.reduce.argmax import argmax
 from tinytf.ops.strings.numbers import as_string
 from tinytf.ops.summary.summaries import scalar
 from tinytf.training.global_step import get_global_step
@@ -160,7 +151,7 @@ class Head:
         else:
             train_op = optimizer.minimize(loss, global_step=get_global_step())
         updates = get_collection(GraphKeys.UPDATE_OPS)
-        return group(train_op, *updates) if updates else train_op
+        return ops.group(train_op, *updates) if updates else train_op
 
 
 # Classes ------------------------------------------------------------------------------------------
@@ -205,12 +196,12 @@ class ClassHead(Head):
 
     def _all_classes(self, logits: Any) -> Any:
         batch = ops.shape(logits)[0]  # type: ignore[index]
-        classes = self._vocabulary or as_string(range_of(self._n_classes))
+        classes = self._vocabulary or as_string(ops.range(self._n_classes))
         return ops.tile(ops.expand_dims(classes, axis=0), [batch, 1])
 
     def _all_class_ids(self, logits: Any) -> Any:
         batch = ops.shape(logits)[0]  # type: ignore[index]
-        return ops.tile(ops.expand_dims(range_of(self._n_classes), axis=0), [batch, 1])
+        return ops.tile(ops.expand_dims(ops.range(self._n_classes), axis=0), [batch, 1])
 
     def _classes(self, class_ids: Any) -> Any:
         if not self._vocabulary:
@@ -233,11 +224,11 @@ class MultiClassHead(ClassHead):
         logits = checks.logits(logits, self.logits_dimension)
         with name_scope(None, "predictions"):
             all_class_ids, all_classes = self._all_class_ids(logits), self._all_classes(logits)
-            class_ids = ops.expand_dims(argmax(logits, axis=-1, name="class_ids"), axis=-1)
+            class_ids = ops.expand_dims(ops.argmax(logits, axis=-1, name="class_ids"), axis=-1)
             classes = self._classes(class_ids)
             return {
                 "logits": logits,
-                "probabilities": softmax(logits, name="probabilities"),
+                "probabilities": ops.softmax(logits, name="probabilities"),
                 "class_ids": class_ids,
                 "classes": classes,
                 "all_class_ids": all_class_ids,
@@ -275,10 +266,10 @@ class BinaryHead(ClassHead):
     def _predictions(self, logits: Any) -> dict[str, Any]:
         with name_scope(None, "predictions"):
             logits = checks.logits(logits, 1)
-            logistic = sigmoid(logits, name="logistic")
+            logistic = ops.sigmoid(logits, name="logistic")
             both = ops.concat((ops.zeros_like(logits), logits), axis=-1, name="two_class_logits")
-            probabilities = softmax(both, name="probabilities")
-            class_ids = ops.expand_dims(argmax(both, axis=-1, name="class_ids"), axis=-1)
+            probabilities = ops.softmax(both, name="probabilities")
+            class_ids = ops.expand_dims(ops.argmax(both, axis=-1, name="class_ids"), axis=-1)
             all_class_ids, all_classes = self._all_class_ids(logits), self._all_classes(logits)
             return {
                 "logits": logits,
@@ -295,8 +286,8 @@ class BinaryHead(ClassHead):
         return {**super()._outputs(predictions), "regression": regression}
 
     def _losses(self, logits: Any, labels: Any) -> tuple[Any, Any]:
-        labels = checks.in_range(cast(self._label_ids(labels), dtypes.float32), 2)
-        return sigmoid_cross_entropy_with_logits(labels=labels, logits=logits), labels
+        labels = checks.in_range(ops.cast(self._label_ids(labels), dtypes.float32), 2)
+        return ops.sigmoid_cross_entropy_with_logits(labels=labels, logits=logits), labels
 
     def _metrics(self, predictions: dict[str, Any], loss: Loss, labels: Any) -> Metrics:
         logistic = predictions["logistic"]
@@ -319,8 +310,8 @@ class BinaryHead(ClassHead):
 
 def _mean(values: Any, weights: Any, name: str, what: str) -> tuple[Any, Any]:
     with name_scope(name) as scope:
-        values = cast(values, dtypes.float32, name=what)
-        return metrics.mean(values, weights=broadcast_weights(weights, values), name=scope)
+        values = ops.cast(values, dtypes.float32, name=what)
+        return metrics.mean(values, weights=ops.broadcast_weights(weights, values), name=scope)
 
 
 def predictions_mean(predictions: Any, weights: Any) -> tuple[Any, Any]:
@@ -332,15 +323,15 @@ def _baseline(labels_mean: tuple[Any, Any]) -> tuple[Any, Any]:
     """How good one would be that always says what is most frequent."""
     value, update = labels_mean
     with name_scope(None, "accuracy_baseline"):
-        return maximum(value, 1.0 - value, name="value"), maximum(
+        return ops.maximum(value, 1.0 - value, name="value"), ops.maximum(
             update, 1 - update, name="update_op"
         )
 
 
 def _auc(loss: Loss, predictions: Any, curve: str, name: str) -> tuple[Any, Any]:
     with name_scope(name) as scope:
-        predictions = cast(predictions, dtypes.float32, name="predictions")
-        weights = broadcast_weights(loss.weights, predictions)
+        predictions = ops.cast(predictions, dtypes.float32, name="predictions")
+        weights = ops.broadcast_weights(loss.weights, predictions)
         return metrics.auc(loss.labels, predictions, weights=weights, curve=curve, name=scope)
 
 
@@ -372,7 +363,7 @@ class RegressionHead(Head):
         return {"regression": RegressionOutput(predictions["predictions"])}
 
     def _losses(self, logits: Any, labels: Any) -> tuple[Any, Any]:
-        numbers = cast(labels, dtypes.float32)
+        numbers = ops.cast(labels, dtypes.float32)
         return losses.mean_squared_error(numbers, logits, reduction=Reduction.NONE), numbers
 
     def _metrics(self, predictions: dict[str, Any], loss: Loss, labels: Any) -> Metrics:

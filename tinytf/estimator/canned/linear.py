@@ -17,12 +17,6 @@ from tinytf.feature_column.resource_models import linear_model
 from tinytf.framework import dtypes
 from tinytf.framework.scope_functions import name_scope
 from tinytf.framework.tensor import Tensor
-from tinytf.ops.array.constant import constant
-from tinytf.ops.control_flow.cond import cond
-from tinytf.ops.math.cast import cast
-from tinytf.ops.math.comparison import equal
-from tinytf.ops.math.division import truediv
-from tinytf.ops.nn.losses import zero_fraction
 from tinytf.ops.summary.summaries import histogram, scalar
 from tinytf.ops.variables.scope import variable_scope
 from tinytf.training.ftrl import FtrlOptimizer
@@ -49,16 +43,16 @@ def _fraction_of_zeros(variables: Sequence[Any]) -> Tensor:
         with name_scope("total_zero"):
             zeros = ops.add_n([_zeros(each, size) for each, size in zip(variables, sizes)])
         with name_scope("compute"):
-            fraction = truediv(zeros, cast(total, dtypes.float32, name="float32_size"))
+            fraction = ops.truediv(zeros, ops.cast(total, dtypes.float32, name="float32_size"))
         return ops.identity(fraction, name="zero_fraction_or_nan")
 
 
 def _zeros(variable: Any, size: Tensor) -> Tensor:
     """How many elements are 0, as float32."""
-    return cond(
-        equal(size, constant(0, dtype=dtypes.int64)),
-        lambda: constant(0, dtype=dtypes.float32),
-        lambda: zero_fraction(variable) * cast(size, dtypes.float32),
+    return ops.cond(
+        ops.equal(size, ops.constant(0, dtype=dtypes.int64)),
+        lambda: ops.constant(0, dtype=dtypes.float32),
+        lambda: ops.zero_fraction(variable) * ops.cast(size, dtypes.float32),
         name="zero_count",
     )
 

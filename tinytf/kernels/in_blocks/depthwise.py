@@ -11,14 +11,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
 from tinytf.framework.array_types import Array
 from tinytf.framework.cancellation import look
 from tinytf.kernels.in_blocks.convolution import Run, in_order, phases_of
-from tinytf.kernels.in_blocks.window_matrices import Block, cut, padded, scratch
+from tinytf.kernels.in_blocks.window_matrices import BLOCKS, Block, cut, padded, scratch
 from tinytf.ops.nn.windows import Axis
+
+#: Sums for a filter are taken in so many blocks at most, and place by place where a block has so
+#: many rows, of so many bytes at most: a call of numpy for each place is worth it then.
+_SUMS, _MANY_ROWS, _LONG_ROW = 4, 96, 1 << 13
 
 
 def convolution(
@@ -75,19 +80,27 @@ def filter_gradient(
 def _sums_of(seen: Array, gradient: Array, run: Run) -> Array:
     """Over all windows, what each of their places sees times their gradient."""
     *_, columns, channels = gradient.shape
-    blocks = _blocks(gradient)
+    blocks = _blocks(gradient, _SUMS)
     each = np.empty((len(blocks), *seen.shape[:2], channels), gradient.dtype)
 
     def work(index: int) -> None:
         look()
         first, last, top, bottom = blocks[index]
         part = gradient[first:last, top:bottom].reshape(last - first, bottom - top, -1)
-        sums = np.einsum("ijbhk,bhk->ijk", seen[:, :, first:last, top:bottom], part)
-        by_column = sums.reshape(*sums.shape[:2], columns, channels)
+        sums = _row_sums(seen[:, :, first:last, top:bottom], part)
+        by_column = np.reshape(sums, (*seen.shape[:2], columns, channels))
         np.add.reduce(by_column, axis=2, out=each[index])
 
     run(len(blocks), work)
     return np.add.reduce(each, axis=0)
+
+
+def _row_sums(seen: Array, rows: Array) -> Any:
+    """Over images and rows; place by place where that gains, as numpy's loop then is its best."""
+    images, height, length = rows.shape
+    if images * height < _MANY_ROWS or length * rows.itemsize > _LONG_ROW:
+        return np.einsum("ijbhk,bhk->ijk", seen, rows)
+    return [[np.einsum("bhk,bhk->k", place, rows) for place in places] for places in seen]
 
 
 def input_gradient(
@@ -158,10 +171,10 @@ def _write_kind(seen: Array, weights: Array, target: Array, run: Run, is_more: b
     run(len(blocks), work)
 
 
-def _blocks(results: Array) -> list[Block]:
+def _blocks(results: Array, wanted: int = BLOCKS) -> list[Block]:
     """Results [batch, rows, columns, channels], cut: with what they are made of."""
     images, rows, columns, channels = results.shape
-    return cut(images, rows, 3 * columns * channels * results.itemsize)
+    return cut(images, rows, 3 * columns * channels * results.itemsize, wanted)
 
 
 def _kinds(axis: Axis) -> Iterator[tuple[slice, slice, Axis]]:

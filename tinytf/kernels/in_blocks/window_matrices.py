@@ -30,7 +30,7 @@ Block = tuple[int, int, int, int]
 _BLOCK_BYTES = 5 << 18
 #: A batch is cut into so many blocks, where it has the images: threads that start late, or are
 #: interrupted, take fewer of them. A block of less memory is not worth calling numpy for.
-_BLOCKS, _SMALL_BLOCK_BYTES = 8, 1 << 17
+BLOCKS, _SMALL_BLOCK_BYTES = 8, 1 << 17
 #: numpy copies run by run, about 9 ns each: shorter runs of pixels than this are not worth it where
 #: there are longer ones across the windows.
 _SHORT_RUN = 16
@@ -187,7 +187,7 @@ def _run_of(columns: Axis, channels: int) -> int:
     return channels * (columns.window if columns.dilation == 1 else 1)
 
 
-def cut(images: int, rows: int, row_bytes: int) -> list[Block]:
+def cut(images: int, rows: int, row_bytes: int, blocks: int = BLOCKS) -> list[Block]:
     """Blocks of so many images with so many rows of windows, which take so much memory."""
     image_bytes = rows * row_bytes
     if image_bytes > _BLOCK_BYTES:
@@ -198,7 +198,7 @@ def cut(images: int, rows: int, row_bytes: int) -> list[Block]:
             for image in range(images)
             for top, bottom in itertools.pairwise(edges)
         ]
-    wanted = max(-(-images // _BLOCKS), _SMALL_BLOCK_BYTES // image_bytes)
+    wanted = max(-(-images // blocks), _SMALL_BLOCK_BYTES // image_bytes)
     count = max(1, min(_BLOCK_BYTES // image_bytes, wanted))
     return [(first, min(first + count, images), 0, rows) for first in range(0, images, count)]
 

@@ -174,7 +174,7 @@ class _EachChannel(separable.SeparableConv2D):
         found = self._channels(as_shape(input_shape))
         self.filters = found * self.depth_multiplier
         size = [*self.kernel_size, found, self.depth_multiplier]
-        self.depthwise_kernel = self._weight("depthwise_kernel", size, "depthwise")
+        self.depthwise_kernel = self._add_as_given("depthwise_kernel", size, given_for="depthwise")
         self._build_bias()
 
     def call(self, inputs: Any) -> Tensor:

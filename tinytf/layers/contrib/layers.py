@@ -10,6 +10,7 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from tinytf import ops
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.dtypes import int32, int64
 from tinytf.framework.tensor import Tensor
@@ -25,20 +26,7 @@ from tinytf.layers.contrib.initializers import xavier_initializer
 from tinytf.layers.contrib.variables import model_variable
 from tinytf.layers.core import Dense, Dropout
 from tinytf.layers.core import flatten as flatten_layer
-from tinytf.ops.array.one_hot import one_hot
-from tinytf.ops.array.reshape import reshape
-from tinytf.ops.array.shape import shape as shape_of
 from tinytf.ops.base.op_scope import op_scope
-from tinytf.ops.math.arithmetic import add
-from tinytf.ops.math.cast import cast
-from tinytf.ops.math.division import div
-from tinytf.ops.math.power import sqrt, square
-from tinytf.ops.nn.activations import elu
-from tinytf.ops.nn.bias_add import bias_add as bias_add_of
-from tinytf.ops.nn.embedding import embedding_lookup
-from tinytf.ops.nn.relu import relu, relu6
-from tinytf.ops.nn.softmax import softmax as softmax_of
-from tinytf.ops.reduce.reduction import reduce_max, reduce_sum
 from tinytf.ops.variables.initializers import Zeros
 from tinytf.ops.variables.scope import variable_scope
 
@@ -50,7 +38,7 @@ XAVIER, ZEROS = xavier_initializer(), Zeros()
 def fully_connected(
     inputs: Any,
     num_outputs: int,
-    activation_fn: Any = relu,
+    activation_fn: Any = ops.relu,
     normalizer_fn: Any = None,
     normalizer_params: Any = None,
     weights_initializer: Any = XAVIER,
@@ -105,9 +93,9 @@ def fully_connected(
 
 
 linear = functools.partial(fully_connected, activation_fn=None)
-relu_layer = functools.partial(fully_connected, activation_fn=relu)
-relu6_layer = functools.partial(fully_connected, activation_fn=relu6)
-elu_layer = functools.partial(fully_connected, activation_fn=elu)
+relu_layer = functools.partial(fully_connected, activation_fn=ops.relu)
+relu6_layer = functools.partial(fully_connected, activation_fn=ops.relu6)
+elu_layer = functools.partial(fully_connected, activation_fn=ops.elu)
 
 
 @add_arg_scope
@@ -189,7 +177,7 @@ def bias_add(
             trainable,
             collections=_named(variables_collections, "biases"),
         )
-        outputs = bias_add_of(inputs, biases, data_format=data_format)
+        outputs = ops.bias_add(inputs, biases, data_format=data_format)
         return finished(outputs, activation_fn, outputs_collections, entered.name)
 
 
@@ -218,8 +206,8 @@ def one_hot_encoding(
     with op_scope(scope, "OneHotEncoding", (labels,)) as entered:
         labels = convert_to_tensor(labels)
         if labels.dtype == int32:
-            labels = cast(labels, int64)
-        outputs = one_hot(labels, num_classes, on_value=on_value, off_value=off_value)
+            labels = ops.cast(labels, int64)
+        outputs = ops.one_hot(labels, num_classes, on_value=on_value, off_value=off_value)
         return collect_outputs(outputs_collections, entered.rstrip("/"), outputs)
 
 
@@ -235,8 +223,8 @@ def softmax(logits: Any, scope: Any = None) -> Tensor:
     """
     with variable_scope(scope, "softmax", [logits]):
         logits = convert_to_tensor(logits)
-        rows = reshape(logits, [-1, logits.shape[-1].value])
-        found = reshape(softmax_of(rows), shape_of(logits))
+        rows = ops.reshape(logits, [-1, logits.shape[-1].value])
+        found = ops.reshape(ops.softmax(rows), ops.shape(logits))
         found.set_shape(logits.shape)
         return found
 
@@ -284,7 +272,7 @@ def embed_sequence(
             regularizer=regularizer,
             trainable=trainable,
         )
-        return embedding_lookup(embeddings, ids)
+        return ops.embedding_lookup(embeddings, ids)
 
 
 def repeat(inputs: Any, repetitions: int, layer: Callable[..., Any], *args: Any, **kw: Any) -> Any:
@@ -351,7 +339,10 @@ def unit_norm(inputs: Any, dim: int, epsilon: float = 1e-7, scope: Any = None) -
         rank = inputs.shape.ndims
         if rank is None or not 0 <= dim < rank:
             raise ValueError(f"dim must be between 0 and the inputs' rank, {rank}; got {dim}.")
-        return div(inputs, sqrt(add(reduce_sum(square(inputs), dim, keepdims=True), epsilon)))
+        return ops.div(
+            inputs,
+            ops.sqrt(ops.add(ops.reduce_sum(ops.square(inputs), dim, keepdims=True), epsilon)),
+        )
 
 
 @add_arg_scope
@@ -379,4 +370,4 @@ def maxout(inputs: Any, num_units: int, axis: int = -1, scope: Any = None) -> Te
             )
         sizes[axis] = num_units
         grouped = [-1 if size is None else size for size in [*sizes, count // num_units]]
-        return reduce_max(reshape(inputs, grouped), axis=-1)
+        return ops.reduce_max(ops.reshape(inputs, grouped), axis=-1)

@@ -7,19 +7,13 @@ import logging
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from tinytf import ops
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.dtypes import float32
 from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.indexed_slices import IndexedSlices
 from tinytf.framework.scope_functions import control_dependencies, get_collection
 from tinytf.framework.tensor import Tensor
-from tinytf.ops.array.identity import identity
-from tinytf.ops.array.shape import shape as shape_of
-from tinytf.ops.check.check_numerics import check_numerics as assert_finite
-from tinytf.ops.control_flow.grouping import group
-from tinytf.ops.math.arithmetic import add, multiply, scalar_mul
-from tinytf.ops.math.clip import clip_by_global_norm, clip_by_norm, global_norm
-from tinytf.ops.random.basic import truncated_normal
 from tinytf.ops.summary.summaries import histogram, scalar
 from tinytf.ops.variables.initializers import Constant
 from tinytf.ops.variables.scope import get_variable, variable_scope
@@ -108,7 +102,7 @@ def optimize_loss(
         updates = get_collection(GraphKeys.UPDATE_OPS) if update_ops is None else update_ops
         if updates := list(updates):
             with control_dependencies(updates):
-                loss = identity(loss)
+                loss = ops.identity(loss)
         wanted = _checked(summaries)
         rate = _rate(learning_rate, learning_rate_decay_fn, step, wanted)
         made = _optimizer(optimizer, rate)
@@ -132,7 +126,7 @@ def optimize_loss(
         counted = step if increment_global_step else None
         applied = made.apply_gradients(pairs, global_step=counted, name="train")
         with control_dependencies([applied]):
-            return identity(loss)
+            return ops.identity(loss)
 
 
 def _checked(summaries: Iterable[str] | None) -> list[str]:
@@ -205,12 +199,12 @@ def _with_values(gradient: Any, change: Callable[[Any], Any]) -> Any:
 
 def _noisy(gradient: Any, scale: float) -> Any:
     return _with_values(
-        gradient, lambda g: add(g, scalar_mul(scale, truncated_normal(shape_of(g))))
+        gradient, lambda g: ops.add(g, ops.scalar_mul(scale, ops.truncated_normal(ops.shape(g))))
     )
 
 
 def _norm(pairs: Any) -> Tensor:
-    return global_norm([grad for grad, _ in pairs])
+    return ops.global_norm([grad for grad, _ in pairs])
 
 
 def _clipped(pairs: Any, how: Any) -> Any:
@@ -220,7 +214,7 @@ def _clipped(pairs: Any, how: Any) -> Any:
         return how(pairs)
     if not isinstance(how, float | int):
         raise ValueError(f"Unknown type {type(how)} for clip_gradients")
-    clipped, _ = clip_by_global_norm([grad for grad, _ in pairs], float(how))
+    clipped, _ = ops.clip_by_global_norm([grad for grad, _ in pairs], float(how))
     return list(zip(clipped, [var for _, var in pairs], strict=True))
 
 
@@ -232,7 +226,7 @@ def _summarize(pairs: Any, wanted: list[str]) -> None:
         if "gradients" in wanted:
             histogram(f"gradients/{name}", _values(grad))
         if "gradient_norm" in wanted:
-            scalar(f"gradient_norm/{name}", global_norm([_values(grad)]))
+            scalar(f"gradient_norm/{name}", ops.global_norm([_values(grad)]))
 
 
 def multiply_gradients(pairs: Iterable[Any], multipliers: Mapping[Any, Any]) -> list[Any]:
@@ -263,7 +257,7 @@ def _multiplied(pairs: Any, multipliers: Mapping[Any, Any], name_of: Any) -> lis
     for grad, var in pairs:
         factor = multipliers.get(var, multipliers.get(name_of(var)))
         if factor is not None:
-            times = functools.partial(multiply, convert_to_tensor(factor, dtype=float32))
+            times = functools.partial(ops.multiply, convert_to_tensor(factor, dtype=float32))
             grad = _with_values(grad, times)
         found.append((grad, var))
     return found
@@ -281,7 +275,7 @@ def clip_gradient_norms(gradients_to_variables: Iterable[Any], max_norm: Any) ->
       >>> tf.contrib.training.clip_gradient_norms(pairs, max_norm=1.0)[0][0]  # [0.6, 0.8]
     """
     return [
-        (_with_values(grad, lambda g: clip_by_norm(g, max_norm)), var)
+        (_with_values(grad, lambda g: ops.clip_by_norm(g, max_norm)), var)
         for grad, var in gradients_to_variables
     ]
 
@@ -322,7 +316,7 @@ def add_gradients_summaries(grads_and_vars: Iterable[Any]) -> list[Tensor]:
             logging.getLogger("tinytf").info("Var %s has no gradient", var.op.name)
             continue
         made.append(histogram(f"{var.op.name}_gradient", _values(grad)))
-        made.append(scalar(f"{var.op.name}_gradient_norm", global_norm([_values(grad)])))
+        made.append(scalar(f"{var.op.name}_gradient_norm", ops.global_norm([_values(grad)])))
     return made
 
 
@@ -365,8 +359,8 @@ def create_train_op(
         global_step = get_or_create_global_step()
     before = list(get_collection(GraphKeys.UPDATE_OPS) if update_ops is None else update_ops)
     if before:
-        with control_dependencies([group(*before, name="update_barrier")]):
-            total_loss = identity(total_loss)
+        with control_dependencies([ops.group(*before, name="update_barrier")]):
+            total_loss = ops.identity(total_loss)
     variables = list(trainable_variables() if variables_to_train is None else variables_to_train)
     pairs = optimizer.compute_gradients(
         total_loss,
@@ -381,6 +375,6 @@ def create_train_op(
         add_gradients_summaries(pairs)
     applied = optimizer.apply_gradients(pairs, global_step=global_step)
     if check_numerics:
-        total_loss = assert_finite(total_loss, "LossTensor is inf or nan")
+        total_loss = ops.check_numerics(total_loss, "LossTensor is inf or nan")
     with control_dependencies([applied]):
-        return identity(total_loss, name="train_op")
+        return ops.identity(total_loss, name="train_op")

@@ -7,16 +7,12 @@ import numbers
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from tinytf import ops
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.scope_functions import add_to_collection, get_collection
 from tinytf.framework.tensor import Tensor
-from tinytf.ops.array.constant import constant
 from tinytf.ops.base.op_scope import op_scope
-from tinytf.ops.math.arithmetic import add_n, multiply
-from tinytf.ops.math.sign import absolute
-from tinytf.ops.nn.l2_loss import l2_loss
-from tinytf.ops.reduce.reduction import reduce_sum
 
 Regularizer = Callable[[Any], Tensor | None]
 
@@ -37,7 +33,7 @@ def l1_regularizer(scale: Any, scope: str | None = None) -> Regularizer:
     Example:
       >>> tf.contrib.layers.l1_regularizer(0.5)(tf.constant([1.0, -3.0])).eval()  # 2.0
     """
-    return _regularizer(scale, scope, "l1_regularizer", lambda w: reduce_sum(absolute(w)))
+    return _regularizer(scale, scope, "l1_regularizer", lambda w: ops.reduce_sum(ops.absolute(w)))
 
 
 def l2_regularizer(scale: Any, scope: str | None = None) -> Regularizer:
@@ -52,7 +48,7 @@ def l2_regularizer(scale: Any, scope: str | None = None) -> Regularizer:
     Example:
       >>> tf.contrib.layers.l2_regularizer(0.5)(tf.constant([1.0, -3.0])).eval()  # 2.5
     """
-    return _regularizer(scale, scope, "l2_regularizer", l2_loss)
+    return _regularizer(scale, scope, "l2_regularizer", ops.l2_loss)
 
 
 def _regularizer(scale: Any, scope: str | None, name: str, size: Any) -> Regularizer:
@@ -68,7 +64,7 @@ def _regularizer(scale: Any, scope: str | None, name: str, size: Any) -> Regular
     def regularizer(weights: Any) -> Tensor:
         with op_scope(scope, name, (weights,)) as inner:
             factor = convert_to_tensor(scale, dtype=weights.dtype.base_dtype, name="scale")
-            return multiply(factor, size(weights), name=inner)
+            return ops.multiply(factor, size(weights), name=inner)
 
     return regularizer
 
@@ -92,7 +88,7 @@ def sum_regularizer(regularizer_list: Iterable[Any], scope: str | None = None) -
     def regularizer(weights: Any) -> Tensor | None:
         with op_scope(scope, "sum_regularizer", (weights,)) as inner:
             losses = [loss for one in regularizers if (loss := one(weights)) is not None]
-            return add_n(losses, name=inner) if losses else None
+            return ops.add_n(losses, name=inner) if losses else None
 
     return regularizer
 
@@ -135,13 +131,13 @@ def apply_regularization(regularizer: Any, weights_list: Any = None) -> Tensor:
     if not weights:
         raise ValueError("No weights to regularize.")
     with op_scope(None, "get_regularization_penalty", weights) as scope:
-        losses = [constant(0.0) if (p := regularizer(w)) is None else p for w in weights]
+        losses = [ops.constant(0.0) if (p := regularizer(w)) is None else p for w in weights]
         for loss in losses:
             if loss.shape.ndims != 0:
                 raise ValueError(
                     f"regularizer must return a scalar Tensor instead of a Tensor with rank "
                     f"{loss.shape.ndims}."
                 )
-        total = add_n(losses, name=scope)
+        total = ops.add_n(losses, name=scope)
     add_to_collection(GraphKeys.REGULARIZATION_LOSSES, total)
     return total

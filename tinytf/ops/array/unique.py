@@ -13,6 +13,7 @@ from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
+from tinytf.ops.segment.rows import all_differ
 
 _ATTRS = "T: type, out_idx: {int32, int64} = DT_INT32"
 _unique = define_op(
@@ -46,6 +47,8 @@ def _unique_kernel(x: Array, *, out_idx: dtypes.DType, node: Operation) -> list[
         numbers: dict[bytes, int] = {}
         index = np.array([numbers.setdefault(item, len(numbers)) for item in x.tolist()], int)
         found = np.array(list(numbers), object)
+    elif all_differ(x):
+        found, index = x, np.arange(len(x))
     else:
         first, which = _first_places(x)
         order = np.argsort(first)  # by value so far, TensorFlow has them as they came

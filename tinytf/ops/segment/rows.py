@@ -100,14 +100,20 @@ class Repeats:
 
 def repeats(places: np.ndarray) -> Repeats | None:
     """What occurs several times in a vector of places; None if all are different."""
-    if len(places) < 2:
+    if all_differ(places):
         return None
     order = np.argsort(places, kind="stable")
     ordered = places[order]
     is_first = np.empty(len(places), np.bool_)
     is_first[0] = True
     np.not_equal(ordered[1:], ordered[:-1], out=is_first[1:])
-    return None if is_first.all() else Repeats(order, ordered, is_first)
+    return Repeats(order, ordered, is_first)
+
+
+def all_differ(values: np.ndarray) -> bool:
+    """Whether no number is twice in a vector."""
+    ordered = np.sort(values)
+    return not np.equal(ordered[1:], ordered[:-1]).any()
 
 
 def divide(x: Any, y: Any) -> Any:

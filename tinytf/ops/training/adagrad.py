@@ -12,8 +12,12 @@ from tinytf.ops.training.proximal import shrunk
 
 def _adagrad(var: Any, accum: Any, grad: Any, *, lr: Any, update_slots: bool) -> Any:
     if update_slots:
-        accum = accum + grad * grad
-    return var - grad * lr / np.sqrt(accum), accum
+        squares = grad * grad
+        squares += accum
+        accum = squares
+    step = grad * lr
+    step /= np.sqrt(accum)
+    return var - step, accum
 
 
 def _adagrad_da(

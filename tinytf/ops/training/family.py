@@ -259,7 +259,7 @@ def _change_rows(arrays: Sequence[Any], formula: Formula, gradient: Any, indices
     _check_rows(arrays[0], gradient, indices)
     found = repeats(indices)
     if found is None:
-        rows = list(formula(*(array[indices] for array in arrays), gradient))
+        rows = list(formula(*(array.take(indices, axis=0) for array in arrays), gradient))
     else:  # one after another, where an optimizer would have added them
         indices = found.places
         rows = [array[indices] for array in arrays]

@@ -5,13 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from tinytf import ops
 from tinytf.framework.scope_functions import control_dependencies
-from tinytf.ops.array.gather import gather
-from tinytf.ops.control_flow.grouping import group
-from tinytf.ops.math.arithmetic import maximum
-from tinytf.ops.math.cast import cast
-from tinytf.ops.math.power import sqrt, square
-from tinytf.ops.math.sign import absolute
 from tinytf.ops.training.ada_max import ADA_MAX
 from tinytf.ops.variables import scatter_updates, state
 from tinytf.training.adam import AdamOptimizer
@@ -35,17 +30,17 @@ class _OfRows(AdamOptimizer):
 
     def _apply_sparse_shared(self, grad: Any, var: Any, indices: Any, scatter_add: Any) -> Any:
         kind, made = var.dtype.base_dtype, []
-        n: Any = {name: cast(number, kind) for name, number in self._numbers(var).items()}
+        n: Any = {name: ops.cast(number, kind) for name, number in self._numbers(var).items()}
 
         def updated(slot_name: str, rows: Any) -> Any:
             slot = self.get_slot(var, slot_name)
             made.append(scatter_updates.scatter_update(slot, indices, rows, self._use_locking))
-            return gather(made[-1], indices)
+            return ops.gather(made[-1], indices)
 
-        m, v = (gather(self.get_slot(var, name), indices) for name in ("m", "v"))
+        m, v = (ops.gather(self.get_slot(var, name), indices) for name in ("m", "v"))
         step = self._rows(m, v, grad, n, updated)
         moved = scatter_updates.scatter_sub(var, indices, step, self._use_locking)
-        return group(moved, *made)
+        return ops.group(moved, *made)
 
 
 class LazyAdamOptimizer(_OfRows):
@@ -70,10 +65,10 @@ class LazyAdamOptimizer(_OfRows):
     def _rows(
         self, m: Any, v: Any, grad: Any, n: _Numbers, updated: Callable[[str, Any], Any]
     ) -> Any:
-        rate = n["lr"] * sqrt(1 - n["beta2_power"]) / (1 - n["beta1_power"])
+        rate = n["lr"] * ops.sqrt(1 - n["beta2_power"]) / (1 - n["beta1_power"])
         mean: Any = updated("m", n["beta1"] * m + (1 - n["beta1"]) * grad)
-        squares = updated("v", n["beta2"] * v + (1 - n["beta2"]) * square(grad))
-        root: Any = sqrt(squares)
+        squares = updated("v", n["beta2"] * v + (1 - n["beta2"]) * ops.square(grad))
+        root: Any = ops.sqrt(squares)
         return rate * mean / (root + n["epsilon"])
 
 
@@ -113,7 +108,7 @@ class AdaMaxOptimizer(_OfRows):
         self, m: Any, v: Any, grad: Any, n: _Numbers, updated: Callable[[str, Any], Any]
     ) -> Any:
         mean = updated("m", m * n["beta1"] + grad * (1 - n["beta1"]))
-        greatest = updated("v", maximum(v * n["beta2"], absolute(grad)))
+        greatest = updated("v", ops.maximum(v * n["beta2"], ops.absolute(grad)))
         return n["lr"] / (1 - n["beta1_power"]) * (mean / (greatest + n["epsilon"]))
 
 
@@ -136,16 +131,16 @@ class NadamOptimizer(AdamOptimizer):
 
     def _apply_sparse_shared(self, grad: Any, var: Any, indices: Any, scatter_add: Any) -> Any:
         kind = var.dtype.base_dtype
-        n: Any = {name: cast(number, kind) for name, number in self._numbers(var).items()}
-        rate = n["lr"] * sqrt(1 - n["beta2_power"]) / (1 - n["beta1_power"])
+        n: Any = {name: ops.cast(number, kind) for name, number in self._numbers(var).items()}
+        rate = n["lr"] * ops.sqrt(1 - n["beta2_power"]) / (1 - n["beta1_power"])
         rows = grad * (1 - n["beta1"])
         mean = self._decayed(var, "m", n["beta1"], indices, rows, scatter_add)
-        ahead = rows + n["beta1"] * gather(mean, indices)
+        ahead = rows + n["beta1"] * ops.gather(mean, indices)
         squares = grad * grad * (1 - n["beta2"])
         square_mean = self._decayed(var, "v", n["beta2"], indices, squares, scatter_add)
-        root: Any = sqrt(gather(square_mean, indices))
+        root: Any = ops.sqrt(ops.gather(square_mean, indices))
         moved = scatter_add(var, indices, -rate * ahead / (root + n["epsilon"]))
-        return group(moved, ahead, square_mean)
+        return ops.group(moved, ahead, square_mean)
 
     def _decayed(
         self, var: Any, slot_name: str, decay: Any, indices: Any, rows: Any, scatter_add: Any

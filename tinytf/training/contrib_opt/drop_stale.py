@@ -4,16 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from tinytf import ops
 from tinytf.framework.dtypes import float32
 from tinytf.framework.indexed_slices import IndexedSlices
 from tinytf.framework.scope_functions import control_dependencies
 from tinytf.framework.stacks import get_default_graph
-from tinytf.ops.array.constant import constant
-from tinytf.ops.array.identity import identity
-from tinytf.ops.array.reshape import reshape
-from tinytf.ops.control_flow.cond import cond
-from tinytf.ops.math.cast import cast
-from tinytf.ops.math.comparison import less_equal
 from tinytf.ops.summary.summaries import scalar
 from tinytf.ops.variables.initializers import Zeros
 from tinytf.ops.variables.scope import get_variable
@@ -56,7 +51,7 @@ class DropStaleGradientOptimizer(Wrapper):
             step: Any = get_global_step()
             self._local_step = step.read_value() + 0
         with control_dependencies([self._local_step]):
-            return self._opt.compute_gradients(identity(loss), *args, **kwargs)
+            return self._opt.compute_gradients(ops.identity(loss), *args, **kwargs)
 
     def apply_gradients(
         self, grads_and_vars: Any, global_step: Any = None, name: str | None = None
@@ -70,14 +65,16 @@ class DropStaleGradientOptimizer(Wrapper):
 
         def accept() -> Any:
             with control_dependencies([self._opt.apply_gradients(pairs, global_step, name)]):
-                return identity(constant(0.0))
+                return ops.identity(ops.constant(0.0))
 
         there = [grad for grad, _ in pairs if grad is not None]
         values = [grad.values if isinstance(grad, IndexedSlices) else grad for grad in there]
         with control_dependencies(values), graph.colocate_with(global_step.op):
-            staleness = reshape(global_step.read_value() - self._local_step, shape=[])
-        is_fresh = less_equal(staleness, self._staleness)
-        counted = dropped.assign_add(cond(is_fresh, accept, lambda: identity(constant(1.0))))
-        share = dropped / cast(global_step.read_value() + 1, float32)
+            staleness = ops.reshape(global_step.read_value() - self._local_step, shape=[])
+        is_fresh = ops.less_equal(staleness, self._staleness)
+        counted = dropped.assign_add(
+            ops.cond(is_fresh, accept, lambda: ops.identity(ops.constant(1.0)))
+        )
+        share = dropped / ops.cast(global_step.read_value() + 1, float32)
         scalar("Gradient staleness percentage", share)
         return counted

@@ -6,15 +6,11 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from tinytf import ops
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.indexed_slices import IndexedSlices
 from tinytf.framework.operation import Operation
 from tinytf.framework.scope_functions import control_dependencies
-from tinytf.ops.array.gather import gather
-from tinytf.ops.control_flow.grouping import group
-from tinytf.ops.math.cast import cast
-from tinytf.ops.math.exp_log import exp
-from tinytf.ops.math.sign import sign
 from tinytf.ops.training.sign import ADD_SIGN, POWER_SIGN
 from tinytf.ops.variables import state
 from tinytf.ops.variables.scatter_updates import scatter_add, scatter_sub
@@ -60,15 +56,15 @@ class _SignOptimizer(DeclaredOptimizer):
         if not isinstance(gradient, IndexedSlices):
             return super()._step(gradient, var)
         grad: Any = gradient.values
-        n: Any = {k: cast(x, var.dtype.base_dtype) for k, x in self._numbers(var).items()}
+        n: Any = {k: ops.cast(x, var.dtype.base_dtype) for k, x in self._numbers(var).items()}
         slot: Any = self.get_slot(var, "m")
         whole = state.assign(slot, slot * n["beta"], use_locking=self._use_locking)
         with control_dependencies([whole]):
             mean = scatter_add(slot, gradient.indices, grad * (1 - n["beta"]))
-        mean_sign: Any = sign(gather(mean, gradient.indices))
-        agreed = mean_sign * sign(grad)
+        mean_sign: Any = ops.sign(ops.gather(mean, gradient.indices))
+        agreed = mean_sign * ops.sign(grad)
         step = n["lr"] * self._factor(n["sign_decay"] * agreed, n) * grad
-        return group(scatter_sub(var, gradient.indices, step, self._use_locking), mean)
+        return ops.group(scatter_sub(var, gradient.indices, step, self._use_locking), mean)
 
 
 class AddSignOptimizer(_SignOptimizer):
@@ -146,4 +142,4 @@ class PowerSignOptimizer(_SignOptimizer):
         self._logbase = math.log(base)
 
     def _factor(self, agreed: Any, n: dict[str, Any]) -> Any:
-        return exp(n["logbase"] * agreed)
+        return ops.exp(n["logbase"] * agreed)

@@ -13,7 +13,7 @@ from tinytf.framework.graph_keys import GraphKeys
 from tinytf.protos.summary_pb2 import SessionLog
 from tinytf.summary.file_writer import FileWriterCache
 from tinytf.training.checkpoint_state import latest_checkpoint
-from tinytf.training.graph_files import write_graph
+from tinytf.training.graph_files import graph_def_of, write_graph
 from tinytf.training.hooks.global_step_hook import GlobalStepHook
 from tinytf.training.hooks.session_run_hook import (
     SessionRunArgs,
@@ -140,7 +140,7 @@ class CheckpointSaverHook(GlobalStepHook):
 
     def _write_graph(self, graph: Any) -> None:
         # Not in `begin`: hooks that come later may still add to the graph there.
-        definition = graph.as_graph_def(add_shapes=True)
+        definition = graph_def_of(graph)
         if self._saves_graph:
             with self._told("cannot write the graph"):
                 write_graph(definition, self._folder, "graph.pbtxt")

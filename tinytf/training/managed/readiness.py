@@ -96,7 +96,8 @@ def advice(graph: Graph, lack: NotReady, restored_from: Any) -> str:
 def waiting_text(graph: Graph, lack: NotReady, master: str, times: str) -> str:
     """What a worker tells its user, once, when a wait lasts."""
     text = f"Waiting for the model to be ready. {who_is_to(graph, lack, master)}"
-    return f"{text} This program looks again {times}."
+    separator = "\n" if "\n" in text else " "  # a line of a program stands alone
+    return f"{text}{separator}This program looks again {times}."
 
 
 def who_is_to(graph: Graph, lack: NotReady, master: str) -> str:
@@ -114,11 +115,25 @@ def who_is_to(graph: Graph, lack: NotReady, master: str) -> str:
             f"other can initialise them: pass the target of a server of the cluster "
             f"(server.target); or be the chief (is_chief=True), if there is only this program."
         )
+    if _has_others(graph, lack.names):
+        return (
+            f"{what} All others have one. If the chief still initialises or restores, this passes; "
+            f"if not, its graph may have no such variable. All programs of a network have to build "
+            f"the same, under the same names: see with which flags each was started, and what it "
+            f"had built before."
+            f"{_origins(graph, lack.names)}"
+        )
     return (
         f"{what} The chief is to initialise or restore them: the program that was started as "
         f"such (is_chief=True, by convention task 0 of the workers), with the same graph, on the "
         f"same cluster. Does it run?"
     )
+
+
+def _has_others(graph: Graph, names: tuple[str, ...]) -> bool:
+    """Whether some of a graph's variables lack a value, and others do not."""
+    known = {v.op.name for v in graph.get_collection(GraphKeys.GLOBAL_VARIABLES)}
+    return bool(names) and set(names) < known
 
 
 def _origins(graph: Graph, names: tuple[str, ...]) -> str:

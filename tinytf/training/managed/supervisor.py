@@ -25,7 +25,7 @@ from tinytf.session.session import Session
 from tinytf.summary.file_writer import FileWriter
 from tinytf.training.coordinator import Coordinator, LooperThread
 from tinytf.training.global_step import global_step as read_global_step
-from tinytf.training.graph_files import write_graph
+from tinytf.training.graph_files import graph_def_of, write_graph
 from tinytf.training.managed import stopping
 from tinytf.training.managed import supervisor_defaults as defaults
 from tinytf.training.managed import supervisor_services as services
@@ -328,10 +328,10 @@ class Supervisor:
 
     def _write_graph(self) -> None:
         if self._logdir:
-            write_graph(self._graph.as_graph_def(add_shapes=True), self._logdir, "graph.pbtxt")
+            write_graph(graph_def_of(self._graph), self._logdir, "graph.pbtxt")
         if self._summary_writer and not self._graph_was_written:
             self._summary_writer.add_graph(self._graph)
-            definition = self._graph.as_graph_def(add_shapes=True)
+            definition = graph_def_of(self._graph)
             saver_def = self._saver.saver_def if self._saver else None
             meta_graph = create_meta_graph_def(graph_def=definition, saver_def=saver_def)
             self._summary_writer.add_meta_graph(meta_graph)
