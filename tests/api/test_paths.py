@@ -64,6 +64,8 @@ def test_messages():
             "tf.audio is not part",
         ),
         ("from tinytf.contrib.gan.python import train", "tf.contrib.gan is not part of tinytf"),
+        ("from tinytf.contrib.slim.nets import vgg", "tf.contrib.slim.nets is not part of tinytf"),
+        ("from tinytf.keras.layers import LSTM", "tf.keras.layers.LSTM is not part of tinytf"),
     ],
 )
 def test_what_is_not_here_says_why(code, words):

@@ -27,6 +27,12 @@ def test_it_shows_what_all_tasks_write(script, capfd):
     assert sorted(said) == ["[worker:0] --rate=0.1 x", "[worker:1] --rate=0.1 x"]
 
 
+def test_a_program_of_tensorflow(script, capfd):
+    script.write_text("import tensorflow as tf; print(tf.VERSION)")
+    assert main(["launch", "--ps", "0", "--worker", "1", str(script)]) == 0
+    assert "[worker:0] 1.15.0" in capfd.readouterr().out
+
+
 def test_one_that_is_given_up(script, capfd):
     script.write_text("raise ValueError('this is wrong')")
     assert main(["launch", "--ps=0", "--worker=1", "--restarts=1", "--period=30", str(script)]) == 1

@@ -202,6 +202,17 @@ MISTAKES = {
 }
 
 
+@pytest.mark.parametrize(("nesterov", "expected"), [(False, 0.0), (True, -0.25)])
+def test_momentum_while_the_rate_decays(nesterov, expected):
+    """What is summed up are gradients times the rates that they had, as in Keras."""
+    w = K.variable(1.0)
+    sgd = tf.keras.optimizers.SGD(0.5, momentum=0.5, decay=1.0, nesterov=nesterov)
+    steps = sgd.get_updates(w * 1.0, [w])
+    for _ in range(2):
+        K.get_session().run(steps)
+    assert K.get_value(w) == pytest.approx(expected)
+
+
 def test_regularizers_and_constraints_by_name():
     how = {"kernel_regularizer": "l2", "activity_regularizer": "l1", "kernel_constraint": "non_neg"}
     layer = layers.Dense(1, kernel_initializer="ones", **how)

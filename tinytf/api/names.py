@@ -437,7 +437,7 @@ class Alias(Loader):
 
 
 class _OnDemand:
-    """Finds the namespaces that are packages and imported when first asked for: tf.losses.
+    """Finds the namespaces that Python finds by itself, when first asked for: tf.losses.
 
     Whichever way they are imported, they explain what they do not have, as the others do.
     """
@@ -447,8 +447,8 @@ class _OnDemand:
         fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         """Python asks this first; all but how the module begins is Python's own."""
-        package, _, name = fullname.rpartition(".")
-        if package != _ROOT or name not in ON_DEMAND:
+        name = fullname.removeprefix(f"{_ROOT}.")
+        if name not in ON_DEMAND and LATE.get(name) != fullname:
             return None
         spec = PathFinder.find_spec(fullname, path)
         if spec is not None and spec.loader is not None:

@@ -215,7 +215,7 @@ read the format in Python, before feeding
     contrib.libsvm
 research code of tf.contrib is not here: its authors' repositories have it
     contrib.coder contrib.constrained_optimization contrib.crf contrib.kfac
-    contrib.losses.metric_learning contrib.model_pruning contrib.timeseries
+    contrib.losses.metric_learning contrib.model_pruning contrib.slim.nets contrib.timeseries
 use tf.import_graph_def, and tf.train.export_meta_graph
     contrib.copy_graph
 use tf.nn.rnn_cell

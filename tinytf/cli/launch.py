@@ -30,8 +30,10 @@ def run(options: argparse.Namespace) -> int:
       0 if all workers, or the client, were done; 1 if a task was given up; 2 for a mistake in the
       call; 130 after Ctrl-C, 143 after SIGTERM.
     """
+    from tinytf.compatibility import environment, is_off
     from tinytf.compatibility.command_line import set_file_root
     from tinytf.distributed.launcher import launch
+    from tinytf.distributed.local_cluster.task import child_environment
 
     in_main = threading.current_thread() is threading.main_thread()
     before = signal.signal(signal.SIGTERM, _terminate) if in_main else None
@@ -39,6 +41,7 @@ def run(options: argparse.Namespace) -> int:
         given = {name: value for name, value in vars(options).items() if name != "command"}
         set_file_root(given.pop("file_root"))
         _check(options.arguments)
+        given["environment"] = {} if is_off() else environment(child_environment())
         with launch(**given, out=sys.stdout) as launched:
             return launched.wait()
     except (OSError, ValueError, RuntimeError) as error:

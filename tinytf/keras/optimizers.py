@@ -144,7 +144,13 @@ class SGD(Optimizer):
         momentum, nesterov = self.settings["momentum"], self.settings["nesterov"]
         if not momentum:
             return GradientDescentOptimizer(rate)
-        return MomentumOptimizer(rate, momentum, use_nesterov=nesterov)
+        return MomentumOptimizer(1.0, momentum, use_nesterov=nesterov)
+
+    def apply(self, rate: Any, pairs: list[tuple[Any, Any]]) -> Any:
+        # Keras sums up gradients times the rate that each of them had.
+        if self.settings["momentum"]:
+            pairs = [(ops.scalar_mul(ops.identity(rate), gradient), v) for gradient, v in pairs]
+        return super().apply(rate, pairs)
 
 
 class Adam(Optimizer):
