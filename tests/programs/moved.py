@@ -23,8 +23,11 @@ def contrib(tf: Any) -> Any:
         layers=_layers(tf),
         lookup=_lookup(),
         seq2seq=_seq2seq(tf),
+        data=_data(tf),
+        distributions=_distributions(tf),
         losses=_losses(tf),
         metrics=_metrics(tf),
+        staging=_staging(),
         framework=SimpleNamespace(get_or_create_global_step=tf.train.get_or_create_global_step),
     )
 
@@ -122,6 +125,69 @@ def _metrics(tf: Any) -> Any:
 
     sets = {f"set_{name}": getattr(tf.sets, name) for name in dir(tf.sets) if name[0] != "_"}
     return SimpleNamespace(**streaming, **sets, accuracy=accuracy)
+
+
+def _data(tf: Any) -> Any:
+    """tf.data.experimental, and what became methods of data sets."""
+    older = tf.data.experimental
+
+    def sliding_window_batch(
+        size: int, stride: int = 1, window_shift: int | None = None, window_stride: int = 1
+    ) -> Any:
+        window = (size, window_shift or stride, window_stride, True)
+        return lambda dataset: dataset.window(*window).flat_map(lambda part: part.batch(size))
+
+    def reduce_dataset(dataset: Any, reducer: Any) -> Any:
+        one = older.group_by_reducer(lambda *_: tf.constant(0, tf.int64), reducer)
+        return older.get_single_element(dataset.apply(one))
+
+    own = {
+        "assert_element_shape": lambda shape: lambda d: d.map(lambda x: tf.ensure_shape(x, shape)),
+        "batch_and_drop_remainder": lambda size: lambda d: d.batch(size, True),
+        "padded_batch_and_drop_remainder": lambda *a: lambda d: d.padded_batch(*a, True),
+        "reduce_dataset": reduce_dataset,
+        "sliding_window_batch": sliding_window_batch,
+        "sloppy_interleave": lambda *a, **k: older.parallel_interleave(*a, sloppy=True, **k),
+    }
+    return SimpleNamespace(**{**vars(older), **own})
+
+
+def _distributions(tf: Any) -> Any:
+    """tf.distributions; several normal ones as one, by the sum of their logarithms."""
+    from tensorflow.python.ops.distributions import kullback_leibler, util
+
+    class MultivariateNormalDiag(tf.distributions.Normal):
+        def __init__(self, loc: Any, scale_diag: Any) -> None:
+            super().__init__(loc, scale_diag)
+            self._batch_shape = lambda: self.loc.shape[:-1]
+            self._event_shape = lambda: self.loc.shape[-1:]
+
+        def _sample_n(self, n: Any, seed: Any = None) -> Any:
+            shape = [n, *self.loc.shape.as_list()]
+            return self.loc + self.scale * tf.random_normal(shape, seed=seed)
+
+        def log_prob(self, value: Any) -> Any:
+            return tf.reduce_sum(super().log_prob(value), -1)
+
+        def entropy(self) -> Any:
+            return tf.reduce_sum(super().entropy(), -1)
+
+    normal = tf.distributions.Normal
+
+    @kullback_leibler.RegisterKL(MultivariateNormalDiag, MultivariateNormalDiag)
+    def _kl(a: Any, b: Any, name: Any = None) -> Any:
+        parts = [normal(d.loc, d.scale) for d in (a, b)]
+        return tf.reduce_sum(tf.distributions.kl_divergence(*parts), -1)
+
+    own = {"MultivariateNormalDiag": MultivariateNormalDiag}
+    own["softplus_inverse"] = util.softplus_inverse
+    return SimpleNamespace(**{**vars(tf.distributions), **own})
+
+
+def _staging() -> Any:
+    from tensorflow.python.ops import data_flow_ops as areas
+
+    return SimpleNamespace(MapStagingArea=areas.MapStagingArea, StagingArea=areas.StagingArea)
 
 
 def _lookup() -> Any:

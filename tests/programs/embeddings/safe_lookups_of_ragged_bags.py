@@ -45,7 +45,7 @@ with tf.Session() as sess:
         print("%-9s" % name, bag.shape, np.round(np.float64(sess.run(bag)), 3).tolist())
     for step in range(21):
         if step % 10 == 0:
-            print(step, np.round(float(sess.run(loss)), 3))
+            print(step, np.round(float(sess.run(loss)), 2))
         sess.run(train)
     print(np.round(np.float64(sess.run(embeddings)[1]), 2).tolist())
     print([v.shape.as_list() for v in parts], [v.op.name for v in tf.trainable_variables()])
