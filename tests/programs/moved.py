@@ -6,8 +6,11 @@ under its other name, or computes the same, by what it documents.
 
 from __future__ import annotations
 
+import inspect
 from types import SimpleNamespace
 from typing import Any, NamedTuple
+
+import numpy as np
 
 
 def contrib(tf: Any) -> Any:
@@ -20,6 +23,11 @@ def contrib(tf: Any) -> Any:
         layers=_layers(tf),
         lookup=_lookup(),
         seq2seq=_seq2seq(tf),
+        data=_data(tf),
+        distributions=_distributions(tf),
+        losses=_losses(tf),
+        metrics=_metrics(tf),
+        staging=_staging(),
         framework=SimpleNamespace(get_or_create_global_step=tf.train.get_or_create_global_step),
     )
 
@@ -51,6 +59,135 @@ def _layers(tf: Any) -> Any:
         l1_regularizer=lambda scale: lambda w: tf.multiply(scale, tf.reduce_sum(tf.abs(w))),
         l2_regularizer=lambda scale: lambda w: tf.multiply(scale, tf.nn.l2_loss(w)),
     )
+
+
+def _turned(function: Any, fewer: int | None = None) -> Any:
+    """With its first two arguments the other way round.
+
+    Weights of 2016 are aligned with the first dimensions of the losses: those of a loss, which have
+    `fewer` dimensions than the predictions, are given as many.
+    """
+    second, first, *others = inspect.signature(function).parameters
+
+    def turned(*arguments: Any, **named: Any) -> Any:
+        named.update(zip((first, second, *others), arguments, strict=False))
+        if fewer is not None and np.ndim(named.get("weights", 1.0)):
+            weights, ndim = named["weights"], len(named[first].shape) - fewer
+            named["weights"] = np.reshape(weights, (len(weights),) + (1,) * (ndim - 1))
+        return function(**named)
+
+    return turned
+
+
+def _losses(tf: Any) -> Any:
+    """Those of tf.losses, with predictions first; the others had the order that they have."""
+    elementwise = "absolute_difference cosine_distance log_loss mean_squared_error"
+    names = dict.fromkeys([*elementwise.split(), "sigmoid_cross_entropy"], 0)
+    names |= {"softmax_cross_entropy": 1, "sparse_softmax_cross_entropy": 1}
+    turned = {name: _turned(getattr(tf.losses, name), fewer) for name, fewer in names.items()}
+
+    def hinge_loss(logits: Any, labels: Any) -> Any:
+        return tf.nn.relu(1.0 - (2.0 * labels - 1.0) * logits)  # of each, in no collection
+
+    def mean_pairwise_squared_error(predictions: Any, labels: Any, weights: Any = 1.0) -> Any:
+        d = predictions - labels
+        pairs = tf.square(d[:, :, tf.newaxis] - d[:, tf.newaxis])  # and of each with itself
+        loss = tf.reduce_sum(weights * tf.reduce_mean(pairs, [1, 2]))
+        tf.losses.add_loss(loss)
+        return loss
+
+    def compute_weighted_loss(losses: Any, weights: Any) -> Any:
+        weights = np.reshape(weights, np.shape(weights) + (1,) * (len(losses.shape) - 1))
+        return tf.losses.compute_weighted_loss(losses, weights)
+
+    own = (hinge_loss, mean_pairwise_squared_error, compute_weighted_loss)
+    turned |= {function.__name__: function for function in own}
+    return SimpleNamespace(**{**vars(tf.losses), **turned})
+
+
+def _metrics(tf: Any) -> Any:
+    """Those of tf.metrics as "streaming", predictions first where there are labels."""
+    of_values = {
+        "mean": "mean",
+        "mean_tensor": "mean_tensor",
+        "percentage_less": "percentage_below",
+    }
+    streaming = {
+        f"streaming_{name}": _turned(getattr(tf.metrics, name))
+        for name in dir(tf.metrics)
+        if name[0] != "_" and name not in of_values.values()
+    }
+    streaming |= {f"streaming_{old}": getattr(tf.metrics, n) for old, n in of_values.items()}
+
+    def accuracy(predictions: Any, labels: Any, weights: Any = 1.0) -> Any:
+        right = tf.cast(tf.equal(predictions, labels), tf.float32)
+        return tf.reduce_sum(right * weights) / tf.reduce_sum(tf.ones_like(right) * weights)
+
+    sets = {f"set_{name}": getattr(tf.sets, name) for name in dir(tf.sets) if name[0] != "_"}
+    return SimpleNamespace(**streaming, **sets, accuracy=accuracy)
+
+
+def _data(tf: Any) -> Any:
+    """tf.data.experimental, and what became methods of data sets."""
+    older = tf.data.experimental
+
+    def sliding_window_batch(
+        size: int, stride: int = 1, window_shift: int | None = None, window_stride: int = 1
+    ) -> Any:
+        window = (size, window_shift or stride, window_stride, True)
+        return lambda dataset: dataset.window(*window).flat_map(lambda part: part.batch(size))
+
+    def reduce_dataset(dataset: Any, reducer: Any) -> Any:
+        one = older.group_by_reducer(lambda *_: tf.constant(0, tf.int64), reducer)
+        return older.get_single_element(dataset.apply(one))
+
+    own = {
+        "assert_element_shape": lambda shape: lambda d: d.map(lambda x: tf.ensure_shape(x, shape)),
+        "batch_and_drop_remainder": lambda size: lambda d: d.batch(size, True),
+        "padded_batch_and_drop_remainder": lambda *a: lambda d: d.padded_batch(*a, True),
+        "reduce_dataset": reduce_dataset,
+        "sliding_window_batch": sliding_window_batch,
+        "sloppy_interleave": lambda *a, **k: older.parallel_interleave(*a, sloppy=True, **k),
+    }
+    return SimpleNamespace(**{**vars(older), **own})
+
+
+def _distributions(tf: Any) -> Any:
+    """tf.distributions; several normal ones as one, by the sum of their logarithms."""
+    from tensorflow.python.ops.distributions import kullback_leibler, util
+
+    class MultivariateNormalDiag(tf.distributions.Normal):
+        def __init__(self, loc: Any, scale_diag: Any) -> None:
+            super().__init__(loc, scale_diag)
+            self._batch_shape = lambda: self.loc.shape[:-1]
+            self._event_shape = lambda: self.loc.shape[-1:]
+
+        def _sample_n(self, n: Any, seed: Any = None) -> Any:
+            shape = [n, *self.loc.shape.as_list()]
+            return self.loc + self.scale * tf.random_normal(shape, seed=seed)
+
+        def log_prob(self, value: Any) -> Any:
+            return tf.reduce_sum(super().log_prob(value), -1)
+
+        def entropy(self) -> Any:
+            return tf.reduce_sum(super().entropy(), -1)
+
+    normal = tf.distributions.Normal
+
+    @kullback_leibler.RegisterKL(MultivariateNormalDiag, MultivariateNormalDiag)
+    def _kl(a: Any, b: Any, name: Any = None) -> Any:
+        parts = [normal(d.loc, d.scale) for d in (a, b)]
+        return tf.reduce_sum(tf.distributions.kl_divergence(*parts), -1)
+
+    own = {"MultivariateNormalDiag": MultivariateNormalDiag}
+    own["softplus_inverse"] = util.softplus_inverse
+    return SimpleNamespace(**{**vars(tf.distributions), **own})
+
+
+def _staging() -> Any:
+    from tensorflow.python.ops import data_flow_ops as areas
+
+    return SimpleNamespace(MapStagingArea=areas.MapStagingArea, StagingArea=areas.StagingArea)
 
 
 def _lookup() -> Any:

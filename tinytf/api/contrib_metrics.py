@@ -1,9 +1,10 @@
 """`tf.contrib.metrics`: the metrics of `tf.metrics` as "streaming", predictions before labels."""
 
+import functools as _functools
+from collections.abc import Callable as _Callable
 from typing import Any as _Any
 
 from tinytf import metrics as _metrics
-from tinytf.api.contrib_losses import _swapped
 from tinytf.api.names import explained as _explained
 from tinytf.ops.math.cast import cast as _cast
 from tinytf.ops.math.comparison import equal as _equal
@@ -24,6 +25,17 @@ sensitivity_at_specificity specificity_at_sensitivity true_negatives true_negati
 true_positives true_positives_at_thresholds
 """.split()
 _OF_VALUES = "mean mean_tensor percentage_less".split()
+
+
+def _swapped(metric: _Callable[..., _Any]) -> _Callable[..., _Any]:
+    """The function with its first two arguments the other way round."""
+
+    @_functools.wraps(metric)
+    def swapped(predictions: _Any, labels: _Any, *args: _Any, **kwargs: _Any) -> _Any:
+        return metric(labels, predictions, *args, **kwargs)
+
+    return swapped
+
 
 globals().update(
     {f"streaming_{name}": _swapped(getattr(_metrics, name)) for name in _OF_LABELS}

@@ -4,6 +4,7 @@ weighting.py        weights, and how the losses of a batch become one (`Reductio
 distances.py        how far predictions are from labels
 cross_entropies.py  how unlikely labels are under predicted scores
 collecting.py       the losses of a graph, and their sum
+contrib.py          losses as they were in 2016: predictions first
 """
 
 from tinytf.losses.collecting import (

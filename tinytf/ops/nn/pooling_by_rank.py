@@ -10,6 +10,7 @@ import numpy as np
 from tinytf import ops
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
+from tinytf.framework.tensor_shape import as_shape
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.nn import pooling, windows
 from tinytf.ops.nn.atrous import with_space_to_batch
@@ -145,7 +146,7 @@ def avg_pool_v2(
 
 
 def _spatial_rank(input: Any, data_format: str | None) -> int:
-    rank = input.shape.ndims if data_format is None else len(data_format)
+    rank = as_shape(input.shape).ndims if data_format is None else len(data_format)
     if rank not in (3, 4, 5):
         raise ValueError(
             f"`input.shape.rank` must be 3, 4 or 5. Received: input.shape={input.shape} of rank "

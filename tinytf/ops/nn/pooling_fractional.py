@@ -53,8 +53,6 @@ def _source(attrs: dict[str, Any], resources: ResourceManager) -> _Source:
 def _edges(size: int, count: int, source: _Source, pseudo_random: bool) -> Array:
     """Where `count` windows begin, and the last one's end."""
     small, larger = divmod(size, count)
-    if not larger:
-        return np.arange(0, size + 1, small)
     if pseudo_random:
         ratio = size / count
         most = min((small + 2) / ratio - 1, (size + 1 - small) / ratio - (count - 1))
