@@ -9,7 +9,7 @@ from typing import Any
 from tinytf import layers as kinds
 from tinytf.framework import dtypes
 from tinytf.framework.tensor import Tensor
-from tinytf.keras import activations, base_layer
+from tinytf.keras import activations, backend, base_layer
 from tinytf.keras.base_layer import Layer as Layer
 from tinytf.keras.merging import *  # noqa: F403
 from tinytf.layers import formulas as m
@@ -85,6 +85,7 @@ class InputLayer(Layer):
         name: Any = None,
         batch_input_shape: Any = None,
     ) -> None:
+        name = name or f"input_{backend.get_uid('input')}"
         whole = batch_input_shape
         if whole is None and input_shape is not None:
             whole = (batch_size, *input_shape)
