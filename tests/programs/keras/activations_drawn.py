@@ -3,7 +3,8 @@
 import numpy as np
 import tensorflow as tf
 
-activations, initializers = tf.keras.activations, tf.keras.initializers
+activations = tf.keras.activations
+initializers = tf.keras.initializers
 x = tf.constant([-4.0, -1.0, -0.25, 0.0, 0.5, 1.0, 2.0, 7.0])
 rows = [
     ("linear", activations.linear(x)),

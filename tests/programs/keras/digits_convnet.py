@@ -77,7 +77,7 @@ history = model.fit(
         EarlyStopping(monitor="loss", min_delta=0.05, patience=1),
     ],
 )
-print(type(history).__name__, history.epoch)
+print(isinstance(history, tf.keras.callbacks.History), history.epoch)
 print(diary.lines[0])
 print(diary.lines[-1])
 print(["%.2f" % loss for loss in history.history["loss"]])

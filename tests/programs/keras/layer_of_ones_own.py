@@ -71,10 +71,15 @@ model = tf.keras.Sequential(
             2,
             kernel_initializer=initializers.get("ones"),
             kernel_regularizer=regularizers.l1_l2(l1=0.01, l2=0.02),
-            bias_regularizer=regularizers.L1L2(l2=0.5),
+            bias_regularizer=regularizers.get("l2"),
             kernel_constraint=constraints.get("non_neg"),
         ),
-        layers.Dense(1, kernel_initializer=Staircase(), kernel_constraint=constraints.MaxNorm(1.0)),
+        layers.Dense(
+            1,
+            kernel_initializer=Staircase(),
+            kernel_regularizer=regularizers.L1L2(l2=0.1),
+            kernel_constraint=constraints.MaxNorm(1.0),
+        ),
     ]
 )
 print([v.name for v in model.trainable_weights], [v.name for v in model.non_trainable_weights])
@@ -82,7 +87,7 @@ print(
     len(model.losses), ["%.3f" % value for value in tf.keras.backend.batch_get_value(model.losses)]
 )
 
-rng = np.random.RandomState(9)
+rng = np.random.RandomState(2)
 x = rng.uniform(-1, 1, (20, 4))
 y = (x[:, 0] * x[:, 2] + x[:, 1] * x[:, 3]).reshape(-1, 1)
 model.compile(tf.keras.optimizers.SGD(lr=0.5), loss="mse", metrics=["mae"])

@@ -3,7 +3,8 @@
 import numpy as np
 import tensorflow as tf
 
-losses, metrics = tf.keras.losses, tf.keras.metrics
+losses = tf.keras.losses
+metrics = tf.keras.metrics
 rng = np.random.RandomState(1)
 logits = rng.normal(0, 2, (6, 4)).astype(np.float32)
 probabilities = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)

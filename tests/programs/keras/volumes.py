@@ -8,7 +8,8 @@ def shown(values):
     return ["%.3f" % value for value in values]
 
 
-K, L = tf.keras.backend, tf.keras.layers
+K = tf.keras.backend
+L = tf.keras.layers
 rng = np.random.RandomState(13)
 
 encoder = tf.keras.Sequential(name="encoder")
