@@ -50,7 +50,7 @@ models = [
     ),
     (
         tf.estimator.DNNLinearCombinedEstimator(
-            heads.binary_classification_head(label_vocabulary=["out", "in"]),
+            heads.binary_classification_head(thresholds=[0.4, 0.6], label_vocabulary=["out", "in"]),
             "wide",
             linear_feature_columns=[left],
             linear_optimizer=descent,
@@ -64,8 +64,15 @@ models = [
 ]
 for model, labels in models:
     model.train(input_fn(labels), steps=12)
-    predictions = list(model.predict(input_fn(labels, 1)))
-    print(type(model).__name__, {key: value.shape for key, value in sorted(predictions[0].items())})
-    print("   ", [prediction["classes"][0].decode() for prediction in predictions[:8]])
-    print("   ", ["%.2f" % value for value in predictions[0]["probabilities"]])
-    print("   ", [name for name in model.get_variable_names() if "global_step" not in name])
+    print(type(model).__name__)
+    print([name for name in model.get_variable_names() if "global_step" not in name])
+
+(deep, labels), (wide, names) = models
+predictions = list(deep.predict(input_fn(labels, 1)))
+print({key: value.shape for key, value in sorted(predictions[0].items())})
+print([prediction["classes"][0].decode() for prediction in predictions[:8]])
+print(["%.2f" % value for value in predictions[0]["probabilities"]])
+found = wide.evaluate(input_fn(names, 1))
+for key in sorted(found):
+    if "threshold" in key or key.startswith("accuracy"):
+        print(key, "%.3f" % found[key])
