@@ -31,6 +31,9 @@ if __name__ == "__main__":
 from tests.programs.moved import contrib
 from tests.programs.running import PROGRAMS, SEEDS, names, printed, programs, recorded
 
+#: What programs import that 2.15.1 has in another way: as it is under `tensorflow.compat.v1`.
+V1 = (["tensorflow"], ["tensorflow", "contrib"], ["tensorflow", "keras"])
+
 
 def importer(tf: Any) -> Any:
     """An `import` that gives TensorFlow 1's names, graph mode, and what moved out of tf.contrib."""
@@ -39,7 +42,7 @@ def importer(tf: Any) -> Any:
     def import_(
         name: str, globals_: Any = None, locals_: Any = None, wanted: Any = (), level: int = 0
     ) -> Any:
-        if name != "tensorflow" and not name.startswith("tensorflow.contrib"):
+        if name.split(".")[:2] not in V1:
             return builtins.__import__(name, globals_, locals_, wanted, level)
         inner = name.split(".")[1:] if wanted else []
         return functools.reduce(getattr, inner, tf)

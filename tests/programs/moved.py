@@ -28,6 +28,8 @@ def contrib(tf: Any) -> Any:
         losses=_losses(tf),
         metrics=_metrics(tf),
         staging=_staging(),
+        estimator=_estimator(),
+        feature_column=_feature_column(tf),
         framework=SimpleNamespace(get_or_create_global_step=tf.train.get_or_create_global_step),
     )
 
@@ -204,6 +206,27 @@ def _lookup() -> Any:
         index_table_from_tensor=index_table_from_tensor,
         index_to_string_table_from_file=lookup_ops.index_to_string_table_from_file,
     )
+
+
+def _estimator() -> Any:
+    """Heads as of 1.15: the private ones of today's package, with contrib's reduction."""
+    from tensorflow_estimator.python.estimator.canned import head
+
+    mean = {"loss_reduction": "weighted_sum_over_batch_size"}
+    binary = head._binary_logistic_head_with_sigmoid_cross_entropy_loss
+    several = head._multi_class_head_with_softmax_cross_entropy_loss
+    return SimpleNamespace(
+        binary_classification_head=lambda **named: binary(**mean, **named),
+        multi_class_head=lambda n_classes, **named: several(n_classes, **mean, **named),
+        regression_head=lambda **named: head._regression_head(**mean, **named),
+    )
+
+
+def _feature_column(tf: Any) -> Any:
+    def sequence_input_layer(features: Any, feature_columns: Any) -> Any:
+        return tf.keras.experimental.SequenceFeatures(feature_columns)(features)
+
+    return SimpleNamespace(sequence_input_layer=sequence_input_layer)
 
 
 def _seq2seq(tf: Any) -> Any:

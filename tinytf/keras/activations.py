@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from tinytf.framework.conversion import convert_to_tensor
 from tinytf.layers import by_name
 from tinytf.ops.array.where import where_v2
+from tinytf.ops.math.cast import cast
 from tinytf.ops.math.clip import clip_by_value
 from tinytf.ops.nn import activations as _activations
 from tinytf.ops.nn.activations import leaky_relu as _leaky_relu
@@ -45,16 +47,18 @@ def relu(x: Any, alpha: float = 0.0, max_value: Any = None, threshold: float = 0
 
     Args:
       alpha: what negative numbers are multiplied by. max_value: the most there is.
-      threshold: below it, numbers count as negative.
+      threshold: up to it, numbers count as negative.
 
     Example:
       >>> tf.keras.activations.relu(tf.constant([-2.0, 3.0, 9.0]), max_value=6.0)  # [0., 3., 6.]
     """
-    if threshold:
-        found = where_v2(x >= threshold, x, alpha * (x - threshold))
-    else:
-        found = _leaky_relu(x, alpha=alpha) if alpha else _relu(x)
-    return found if max_value is None else clip_by_value(found, found.dtype.min, max_value)
+    if alpha and not threshold and max_value is None:
+        return _leaky_relu(x, alpha=alpha)
+    x = convert_to_tensor(x)
+    found = x * cast(x > threshold, x.dtype) if threshold else _relu(x)
+    if max_value is not None:
+        found = clip_by_value(found, 0.0, max_value)
+    return found - alpha * _relu(threshold - x) if alpha else found
 
 
 def hard_sigmoid(x: Any) -> Any:

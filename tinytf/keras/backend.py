@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 from tinytf.framework import dtypes, nest
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.graph import Graph
+from tinytf.framework.scope_functions import control_dependencies
 from tinytf.framework.scope_functions import name_scope as name_scope
 from tinytf.framework.stacks import (
     get_default_graph,
@@ -252,7 +253,8 @@ def function(
     """A function of lists of arrays (TensorFlow: `tf.keras.backend.function`).
 
     Args:
-      inputs: tensors to be fed. outputs: tensors. updates: operations to be run as well.
+      inputs: tensors to be fed. outputs: tensors. updates: operations to be run as well, or
+        pairs of a variable and its new value.
 
     Example:
       >>> x = tf.keras.backend.placeholder([2])
@@ -260,7 +262,9 @@ def function(
       >>> doubled([np.array([1.0, 2.0])])
       [array([2., 4.], dtype=float32)]
     """
-    also: Any = group(*updates, name=name) if updates else []
+    with control_dependencies(nest.flatten(outputs)[:1]):
+        steps = [each[0].assign(each[1]) if isinstance(each, tuple) else each for each in updates]
+        also: Any = group(*steps, name=name) if steps else []
     places = [place for place in nest.flatten(inputs) if isinstance(place, Tensor)]
 
     def computed(values: Any) -> Any:

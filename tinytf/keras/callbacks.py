@@ -106,6 +106,11 @@ class LearningRateScheduler(Callback):
             new = self.schedule(epoch)
         backend.set_value(rate, new)
 
+    def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
+        from tinytf.keras import backend
+
+        (logs if logs is not None else {})["lr"] = backend.get_value(self.model.optimizer.lr)
+
 
 class EarlyStopping(Callback):
     """An end when nothing gets better (TensorFlow: `tf.keras.callbacks.EarlyStopping`).

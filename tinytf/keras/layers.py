@@ -86,6 +86,7 @@ class InputLayer(Layer):
         name: Any = None,
         batch_input_shape: Any = None,
     ) -> None:
+        name = name or f"input_{backend.get_uid('input')}"
         whole = batch_input_shape
         if whole is None and input_shape is not None:
             whole = (batch_size, *input_shape)

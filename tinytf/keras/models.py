@@ -220,8 +220,11 @@ class Sequential(Model):
             self.outputs = [layer.output]
             return
         self._stack.append(layer)
-        if self.outputs is None and layer.batch_input_shape is not None and len(self._stack) == 1:
-            whole, kind = tuple(layer.batch_input_shape), layer._dtype
+        first = layer
+        while isinstance(first, Model) and first.layers:
+            first = first.layers[0]
+        if self.outputs is None and first.batch_input_shape is not None and len(self._stack) == 1:
+            whole, kind = tuple(first.batch_input_shape), first._dtype
             self.inputs = [Input(batch_shape=whole, dtype=kind, name=f"{layer.name}_input")]
             self.outputs = list(self.inputs)
         if self.outputs is not None:

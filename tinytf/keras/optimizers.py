@@ -9,13 +9,14 @@ from tinytf.framework import dtypes
 from tinytf.framework.scope_functions import control_dependencies, name_scope
 from tinytf.keras import backend
 from tinytf.ops.gradients.gradients import gradients as _gradients
-from tinytf.ops.variables.initializers import Zeros
+from tinytf.ops.variables.initializers import Constant
 from tinytf.ops.variables.variable import Variable
 from tinytf.training.adadelta import AdadeltaOptimizer
-from tinytf.training.adagrad import AdagradOptimizer
 from tinytf.training.adam import AdamOptimizer
+from tinytf.training.declared_optimizer import DeclaredOptimizer
 from tinytf.training.gradient_descent import GradientDescentOptimizer
 from tinytf.training.momentum import MomentumOptimizer
+from tinytf.training.rmsprop import RMSPropOptimizer
 
 
 class Optimizer:
@@ -123,6 +124,18 @@ class Optimizer:
         """The optimizer of `tf.train` that does it."""
         raise NotImplementedError
 
+    def _slot(self, variable: Any, name: str, first: float = 0.0) -> Any:
+        sizes = variable.shape.as_list()
+        made = Variable(
+            lambda: Constant(first)(sizes, dtype=variable.dtype.base_dtype),
+            trainable=False,
+            name=f"{variable.op.name}/{name}",
+            dtype=variable.dtype.base_dtype,
+            use_resource=True,
+        )
+        self._variables[made.name] = backend._track(made)
+        return made
+
 
 class SGD(Optimizer):
     """Down the gradient (TensorFlow: `tf.keras.optimizers.SGD`).
@@ -140,17 +153,19 @@ class SGD(Optimizer):
 
     usual = {"learning_rate": 0.01, "momentum": 0.0, "nesterov": False}
 
+    def apply(self, rate: Any, pairs: list[tuple[Any, Any]]) -> Any:
+        if self.settings["momentum"]:  # Keras' speed keeps the rate that each gradient came with
+            pairs = [(ops.scalar_mul(ops.identity(rate), g), v) for g, v in pairs]
+                (ops.scalar_mul(ops.identity(rate), gradient), variable)
+                for gradient, variable in pairs
+            ]
+        return super().apply(rate, pairs)
+
     def made(self, rate: Any) -> Any:
         momentum, nesterov = self.settings["momentum"], self.settings["nesterov"]
         if not momentum:
             return GradientDescentOptimizer(rate)
         return MomentumOptimizer(1.0, momentum, use_nesterov=nesterov)
-
-    def apply(self, rate: Any, pairs: list[tuple[Any, Any]]) -> Any:
-        # Keras sums up gradients times the rate that each of them had.
-        if self.settings["momentum"]:
-            pairs = [(ops.scalar_mul(ops.identity(rate), gradient), v) for gradient, v in pairs]
-        return super().apply(rate, pairs)
 
 
 class Adam(Optimizer):
@@ -172,7 +187,11 @@ class Adam(Optimizer):
 
 
 class Adagrad(Optimizer):
-    """Duchi's (TensorFlow: `tf.keras.optimizers.Adagrad`); as `tf.train.AdagradOptimizer`.
+    """Duchi's (TensorFlow: `tf.keras.optimizers.Adagrad`).
+
+    Args:
+      learning_rate: how far. initial_accumulator_value: what the sum of squares begins with.
+      epsilon: added to its root.
 
     Example:
       >>> w = tf.keras.backend.variable(4.0)
@@ -184,8 +203,14 @@ class Adagrad(Optimizer):
 
     usual = {"learning_rate": 0.001, "initial_accumulator_value": 0.1, "epsilon": 1e-7}
 
-    def made(self, rate: Any) -> Any:
-        return AdagradOptimizer(rate, self.settings["initial_accumulator_value"])
+    def apply(self, rate: Any, pairs: list[tuple[Any, Any]]) -> Any:
+        first, steps = self.settings["initial_accumulator_value"], []
+        for gradient, variable in pairs:
+            gradient = 1.0 * gradient  # dense
+            total = self._slot(variable, "accumulator", first).assign_add(ops.square(gradient))
+            step = rate * gradient / (ops.sqrt(total) + self.settings["epsilon"])
+            steps.append(variable.assign_sub(step))
+        return ops.group(*steps)
 
 
 class Adadelta(Optimizer):
@@ -209,8 +234,10 @@ class RMSprop(Optimizer):
     """Steps by the mean square of gradients (TensorFlow: `tf.keras.optimizers.RMSprop`).
 
     Args:
-      learning_rate: how far. rho: how much of the mean stays. epsilon: added to its root.
+      learning_rate: how far. rho: how much of the mean stays.
       momentum: how much of the last step is made again.
+      epsilon: added to the mean's root; with momentum, under it.
+      centered: whether the square of the mean gradient is taken off first.
 
     Example:
       >>> w = tf.keras.backend.variable(4.0)
@@ -220,33 +247,40 @@ class RMSprop(Optimizer):
       >>> w  # 3.0
     """
 
-    usual = {"learning_rate": 0.001, "rho": 0.9, "momentum": 0.0, "epsilon": 1e-7}
+    usual = {
+        "learning_rate": 0.001,
+        "rho": 0.9,
+        "momentum": 0.0,
+        "epsilon": 1e-7,
+        "centered": False,
+    }
 
     def apply(self, rate: Any, pairs: list[tuple[Any, Any]]) -> Any:
-        rho, momentum = self.settings["rho"], self.settings["momentum"]
+        if self.settings["momentum"]:
+            return super().apply(rate, pairs)
         steps = []
         for gradient, variable in pairs:
             gradient = 1.0 * gradient  # dense
-            mean = self._slot(variable, "rms")
-            new = mean.assign(rho * mean + (1.0 - rho) * ops.square(gradient))
-            step = rate * gradient / (ops.sqrt(new) + self.settings["epsilon"])
-            if momentum:
-                last = self._slot(variable, "momentum")
-                step = last.assign(momentum * last + step)
+            mean = self._moved(variable, "rms", ops.square(gradient))
+            if self.settings["centered"]:
+                mean = mean - ops.square(self._moved(variable, "mg", gradient))
+            step = rate * gradient / (ops.sqrt(mean) + self.settings["epsilon"])
             steps.append(variable.assign_sub(step))
         return ops.group(*steps)
 
-    def _slot(self, variable: Any, name: str) -> Any:
-        sizes = variable.shape.as_list()
-        made = Variable(
-            lambda: Zeros()(sizes, dtype=variable.dtype.base_dtype),
-            trainable=False,
-            name=f"{variable.op.name}/{name}",
-            dtype=variable.dtype.base_dtype,
-            use_resource=True,
-        )
-        self._variables[made.name] = backend._track(made)
-        return made
+    def _moved(self, variable: Any, name: str, new: Any) -> Any:
+        rho, mean = self.settings["rho"], self._slot(variable, name)
+        return mean.assign(rho * mean + (1.0 - rho) * new)
+
+    def made(self, rate: Any) -> Any:
+        s = self.settings
+        return _FromZeros(rate, s["rho"], s["momentum"], s["epsilon"], centered=s["centered"])
+
+
+class _FromZeros(RMSPropOptimizer):
+    """`tf.train`'s, whose mean begins with ones, but for that."""
+
+    _create_slot = DeclaredOptimizer._create_slot
 
 
 class _TFOptimizer(Optimizer):

@@ -5,7 +5,7 @@ Mirrors tensorflow_estimator/python/estimator/canned/head.py, node by node.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from tinytf import losses, metrics, ops
@@ -260,8 +260,17 @@ class MultiClassHead(ClassHead):
 class BinaryHead(ClassHead):
     """One of two classes: one logit, sigmoid, and its cross entropy."""
 
-    def __init__(self, *args: Any):
-        super().__init__(2, 1, *args)
+    def __init__(
+        self,
+        weight_column: Any,
+        label_vocabulary: Any,
+        loss_reduction: str,
+        thresholds: Iterable[float] | None = None,
+    ):
+        self._thresholds = tuple(thresholds or ())
+        inside = all(0.0 < threshold < 1.0 for threshold in self._thresholds)
+        require(inside, f"thresholds not in (0, 1): {self._thresholds}.")
+        super().__init__(2, 1, weight_column, label_vocabulary, loss_reduction)
 
     def _predictions(self, logits: Any) -> dict[str, Any]:
         with name_scope(None, "predictions"):
@@ -295,7 +304,7 @@ class BinaryHead(ClassHead):
         with name_scope(None, "metrics"):
             labels_mean = _mean(loss.labels, loss.weights, "label/mean", "labels")
             hits = {"labels": loss.labels, "predictions": predictions["class_ids"], **how}
-            return {
+            found = {
                 "average_loss": metrics.mean(loss.each, name="average_loss", **how),
                 "accuracy": metrics.accuracy(name="accuracy", **hits),
                 "precision": metrics.precision(name="precision", **hits),
@@ -306,6 +315,9 @@ class BinaryHead(ClassHead):
                 "auc": _auc(loss, logistic, "ROC", "auc"),
                 "auc_precision_recall": _auc(loss, logistic, "PR", "auc_precision_recall"),
             }
+            for threshold in self._thresholds:
+                found |= _at_threshold(loss, logistic, threshold)
+            return found
 
 
 def _mean(values: Any, weights: Any, name: str, what: str) -> tuple[Any, Any]:
@@ -333,6 +345,26 @@ def _auc(loss: Loss, predictions: Any, curve: str, name: str) -> tuple[Any, Any]
         predictions = ops.cast(predictions, dtypes.float32, name="predictions")
         weights = ops.broadcast_weights(loss.weights, predictions)
         return metrics.auc(loss.labels, predictions, weights=weights, curve=curve, name=scope)
+
+
+def _at_threshold(loss: Loss, predictions: Any, threshold: float) -> Metrics:
+    """How good the classes are that one gets with another limit than a half."""
+    end = f"positive_threshold_{threshold:g}"
+    found = {}
+    with name_scope(name := f"accuracy/{end}") as scope:
+        classes = ops.cast(
+            ops.greater_equal(predictions, threshold), dtypes.float32, name="ToFloat"
+        )
+        found[name] = metrics.accuracy(loss.labels, classes, weights=loss.weights, name=scope)
+    for name, metric in (
+        (f"precision/{end}", metrics.precision_at_thresholds),
+        (f"recall/{end}", metrics.recall_at_thresholds),
+    ):
+        with name_scope(name) as scope:
+            of = loss.labels, predictions, (threshold,)
+            value, update = metric(*of, weights=loss.weights, name=scope)
+            found[name] = ops.squeeze(value), ops.squeeze(update)
+    return found
 
 
 def classification_head(
@@ -401,6 +433,7 @@ def multi_class_head(
 
 def binary_classification_head(
     weight_column: Any = None,
+    thresholds: Iterable[float] | None = None,
     label_vocabulary: Any = None,
     loss_reduction: str = Reduction.SUM_OVER_BATCH_SIZE,
 ) -> BinaryHead:
@@ -408,6 +441,7 @@ def binary_classification_head(
 
     Args:
       weight_column, label_vocabulary, loss_reduction: as of `multi_class_head`.
+      thresholds: limits other than a half, for which accuracy, precision and recall are told, too.
 
     Raises:
       TypeError, ValueError: for wrong arguments.
@@ -416,7 +450,7 @@ def binary_classification_head(
       >>> tf.contrib.estimator.binary_classification_head().logits_dimension
       1
     """
-    return BinaryHead(weight_column, label_vocabulary, loss_reduction)
+    return BinaryHead(weight_column, label_vocabulary, loss_reduction, thresholds)
 
 
 def regression_head(
