@@ -156,9 +156,6 @@ class SGD(Optimizer):
     def apply(self, rate: Any, pairs: list[tuple[Any, Any]]) -> Any:
         if self.settings["momentum"]:  # Keras' speed keeps the rate that each gradient came with
             pairs = [(ops.scalar_mul(ops.identity(rate), g), v) for g, v in pairs]
-                (ops.scalar_mul(ops.identity(rate), gradient), variable)
-                for gradient, variable in pairs
-            ]
         return super().apply(rate, pairs)
 
     def made(self, rate: Any) -> Any:
