@@ -12,45 +12,90 @@ from typing import Any, NamedTuple
 
 def contrib(tf: Any) -> Any:
     """A tf.contrib of what 2.15.1 still has under other names."""
+    import tf_slim as slim  # what became of contrib's layers, framework, slim and training
+
     cells = {
         name: getattr(tf.nn.rnn_cell, name) for name in dir(tf.nn.rnn_cell) if name[0].isupper()
     }
     return SimpleNamespace(
         rnn=SimpleNamespace(**cells, static_rnn=tf.nn.static_rnn),
-        layers=_layers(tf),
+        layers=SimpleNamespace(**_layers(tf, slim)),
+        slim=SimpleNamespace(**_layers(tf, slim)),
+        framework=SimpleNamespace(**_framework(tf, slim)),
         lookup=_lookup(),
         seq2seq=_seq2seq(tf),
-        framework=SimpleNamespace(get_or_create_global_step=tf.train.get_or_create_global_step),
     )
 
 
-def _layers(tf: Any) -> Any:
-    def fully_connected(
-        inputs: Any,
-        num_outputs: int,
-        activation_fn: Any = tf.nn.relu,
-        weights_initializer: Any = None,
-        weights_regularizer: Any = None,
-        biases_initializer: Any = None,
-        reuse: Any = None,
+def _layers(tf: Any, slim: Any) -> dict[str, Any]:
+    """Those of tf_slim, with the columns that tf.feature_column has under other names."""
+    columns = tf.feature_column
+
+    def real_valued_column(name: str, dimension: int = 1, *how: Any, **named: Any) -> Any:
+        return columns.numeric_column(name, dimension, *how, **named)
+
+    def infer_real_valued_columns(features: Any) -> Any:
+        named = features if isinstance(features, dict) else {"": features}
+        widths = {name: int((*each.shape, 1)[1]) for name, each in named.items()}
+        return [
+            columns.numeric_column(name, widths[name], None, tf.as_dtype(each.dtype))
+            for name, each in sorted(named.items())
+        ]
+
+    def embed_sequence(
+        ids: Any,
+        vocab_size: Any = None,
+        embed_dim: Any = None,
+        unique: bool = False,
+        initializer: Any = None,
+        regularizer: Any = None,
+        trainable: bool = True,
         scope: Any = None,
+        reuse: Any = None,
     ) -> Any:
-        with tf.variable_scope(scope, "fully_connected", reuse=reuse):
-            shape = [int(inputs.shape[-1]), num_outputs]
-            weights = tf.get_variable(
-                "weights", shape, None, weights_initializer, weights_regularizer
+        with tf.variable_scope(scope, "EmbedSequence", [ids], reuse=reuse):
+            shape = [vocab_size, embed_dim]
+            table = slim.model_variable(
+                "embeddings", shape, None, initializer, regularizer, trainable
             )
-            zeros = tf.zeros_initializer()
-            biases = tf.get_variable("biases", shape[1:], None, biases_initializer or zeros)
-            outputs = tf.nn.bias_add(tf.matmul(inputs, weights), biases)
-            return outputs if activation_fn is None else activation_fn(outputs)
+            look_up = tf.nn.embedding_lookup
+            if unique:
+                from tensorflow.python.ops.embedding_ops import embedding_lookup_unique as look_up
+            return look_up(table, ids)
 
-    return SimpleNamespace(
-        fully_connected=fully_connected,
-        xavier_initializer=tf.glorot_uniform_initializer,
-        l1_regularizer=lambda scale: lambda w: tf.multiply(scale, tf.reduce_sum(tf.abs(w))),
-        l2_regularizer=lambda scale: lambda w: tf.multiply(scale, tf.nn.l2_loss(w)),
-    )
+    return {
+        **vars(slim),
+        "bucketized_column": columns.bucketized_column,
+        "crossed_column": columns.crossed_column,
+        "embed_sequence": embed_sequence,
+        "embedding_column": columns.embedding_column,
+        "infer_real_valued_columns": infer_real_valued_columns,
+        "one_hot_column": columns.indicator_column,
+        "real_valued_column": real_valued_column,
+        "safe_embedding_lookup_sparse": tf.nn.safe_embedding_lookup_sparse,
+        "shared_embedding_columns": columns.shared_embedding_columns,
+        "sparse_column_with_hash_bucket": columns.categorical_column_with_hash_bucket,
+        "sparse_column_with_integerized_feature": columns.categorical_column_with_identity,
+        "sparse_column_with_keys": columns.categorical_column_with_vocabulary_list,
+        "sparse_column_with_vocabulary_file": columns.categorical_column_with_vocabulary_file,
+        "weighted_sparse_column": columns.weighted_categorical_column,
+    }
+
+
+def _framework(tf: Any, slim: Any) -> dict[str, Any]:
+    from tensorflow.python.ops.confusion_matrix import remove_squeezable_dimensions
+
+    taken_over = """CriticalSection TensorSpec argsort assert_scalar broadcast_to is_tensor nest
+        convert_to_tensor_or_sparse_tensor py_func sort"""
+    of_train = "init_from_checkpoint list_variables load_checkpoint load_variable"
+    return {
+        **vars(slim),
+        **{name: getattr(tf, name) for name in taken_over.split()},
+        **{name: getattr(tf.train, name) for name in of_train.split()},
+        "assert_same_float_dtype": tf.debugging.assert_same_float_dtype,
+        "remove_squeezable_dimensions": remove_squeezable_dimensions,
+        "get_or_create_global_step": tf.train.get_or_create_global_step,
+    }
 
 
 def _lookup() -> Any:
