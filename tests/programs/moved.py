@@ -6,14 +6,15 @@ under its other name, or computes the same, by what it documents.
 
 from __future__ import annotations
 
+import importlib
+import operator
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 
 def contrib(tf: Any) -> Any:
     """A tf.contrib of what 2.15.1 still has under other names."""
-    import tf_slim as slim  # what became of contrib's layers, framework, slim and training
-
+    slim = _slim(tf)
     cells = {
         name: getattr(tf.nn.rnn_cell, name) for name in dir(tf.nn.rnn_cell) if name[0].isupper()
     }
@@ -25,6 +26,28 @@ def contrib(tf: Any) -> Any:
         lookup=_lookup(),
         seq2seq=_seq2seq(tf),
     )
+
+
+#: Modules of TensorFlow -> what tf_slim, which is older than 2.15, looks for in them.
+_WHERE_SLIM_LOOKS = {
+    "framework.ops": "IndexedSlices Tensor",
+    "layers.normalization": "layers.BatchNormalization",
+    "ops.array_ops": "stack unstack",
+    "ops.control_flow_ops": "Assert case cond while_loop",
+    "ops.variable_scope": "Variable",  # as variable
+}
+
+
+def _slim(tf: Any) -> Any:
+    """What became of the layers, and of what went with them, as tf.contrib.slim and others."""
+    import tf_slim
+
+    for module, names in _WHERE_SLIM_LOOKS.items():
+        holder = importlib.import_module(f"tensorflow.python.{module}")
+        for name in names.split():
+            setattr(holder, name.split(".")[-1], operator.attrgetter(name)(tf))
+    holder.variable = holder.Variable
+    return tf_slim
 
 
 def _layers(tf: Any, slim: Any) -> dict[str, Any]:
