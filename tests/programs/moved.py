@@ -11,6 +11,9 @@ import operator
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
+from tests.programs.moved_opt import opt
+from tests.programs.moved_training import training
+
 
 def contrib(tf: Any) -> Any:
     """A tf.contrib of what 2.15.1 still has under other names."""
@@ -23,6 +26,8 @@ def contrib(tf: Any) -> Any:
         layers=SimpleNamespace(**_layers(tf, slim)),
         slim=SimpleNamespace(**_layers(tf, slim)),
         framework=SimpleNamespace(**_framework(tf, slim)),
+        training=SimpleNamespace(**training(tf)),
+        opt=SimpleNamespace(**opt(tf)),
         lookup=_lookup(),
         seq2seq=_seq2seq(tf),
     )
