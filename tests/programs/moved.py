@@ -9,27 +9,26 @@ from __future__ import annotations
 import importlib
 import operator
 from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import Any
 
 from tests.programs.moved_opt import opt
+from tests.programs.moved_rnn import rnn
+from tests.programs.moved_seq2seq import seq2seq
 from tests.programs.moved_training import training
 
 
 def contrib(tf: Any) -> Any:
     """A tf.contrib of what 2.15.1 still has under other names."""
     slim = _slim(tf)
-    cells = {
-        name: getattr(tf.nn.rnn_cell, name) for name in dir(tf.nn.rnn_cell) if name[0].isupper()
-    }
     return SimpleNamespace(
-        rnn=SimpleNamespace(**cells, static_rnn=tf.nn.static_rnn),
+        rnn=SimpleNamespace(**rnn(tf)),
         layers=SimpleNamespace(**_layers(tf, slim)),
         slim=SimpleNamespace(**_layers(tf, slim)),
         framework=SimpleNamespace(**_framework(tf, slim)),
         training=SimpleNamespace(**training(tf)),
         opt=SimpleNamespace(**opt(tf)),
         lookup=_lookup(),
-        seq2seq=_seq2seq(tf),
+        seq2seq=SimpleNamespace(**seq2seq(tf)),
     )
 
 
@@ -140,36 +139,3 @@ def _lookup() -> Any:
         index_table_from_tensor=index_table_from_tensor,
         index_to_string_table_from_file=lookup_ops.index_to_string_table_from_file,
     )
-
-
-def _seq2seq(tf: Any) -> Any:
-    """Decoding what is given for training is `dynamic_rnn` over it; the loss is a weighted mean."""
-
-    def dynamic_decode(decoder: Any, impute_finished: bool) -> Any:
-        assert impute_finished  # else what comes after the end is not zero
-        cell, (inputs, lengths), initial_state = decoder
-        outputs, state = tf.nn.dynamic_rnn(cell, inputs, lengths, initial_state)
-        sample_id = tf.argmax(outputs, axis=2, output_type=tf.int32)
-        return SimpleOutput(outputs, sample_id), state, lengths
-
-    def sequence_loss(
-        logits: Any, targets: Any, weights: Any, average_across_timesteps: bool = True
-    ) -> Any:
-        losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=targets, logits=logits)
-        axis = None if average_across_timesteps else 0
-        total = tf.reduce_sum(losses * weights, axis)
-        return total / (tf.reduce_sum(weights, axis) + 1e-12)
-
-    return SimpleNamespace(
-        TrainingHelper=lambda inputs, lengths: (inputs, lengths),
-        BasicDecoder=lambda cell, helper, initial_state: (cell, helper, initial_state),
-        dynamic_decode=dynamic_decode,
-        sequence_loss=sequence_loss,
-    )
-
-
-class SimpleOutput(NamedTuple):
-    """What a decoder puts out at each step."""
-
-    rnn_output: Any
-    sample_id: Any
