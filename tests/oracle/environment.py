@@ -22,7 +22,7 @@ VERSION = "2.15.1"
 HOW_TO_INSTALL = (
     f"No TensorFlow {VERSION} found. With a Python 3.11 or older:\n"
     f"    python3.11 -m venv .venv-tensorflow\n"
-    f"    .venv-tensorflow/bin/pip install tensorflow-cpu=={VERSION}\n"
+    f"    .venv-tensorflow/bin/pip install tensorflow-cpu=={VERSION} 'tf-slim<2'\n"
     f"or name the interpreter that has it in the variable {VARIABLE}."
 )
 

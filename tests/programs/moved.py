@@ -6,23 +6,32 @@ under its other name, or computes the same, by what it documents.
 
 from __future__ import annotations
 
+import importlib
 import inspect
+import operator
 from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
+
+from tests.programs.moved_opt import opt
+from tests.programs.moved_rnn import rnn
+from tests.programs.moved_seq2seq import seq2seq
+from tests.programs.moved_training import training
 
 
 def contrib(tf: Any) -> Any:
     """A tf.contrib of what 2.15.1 still has under other names."""
-    cells = {
-        name: getattr(tf.nn.rnn_cell, name) for name in dir(tf.nn.rnn_cell) if name[0].isupper()
-    }
+    slim = _slim(tf)
     return SimpleNamespace(
-        rnn=SimpleNamespace(**cells, static_rnn=tf.nn.static_rnn),
-        layers=_layers(tf),
+        rnn=SimpleNamespace(**rnn(tf)),
+        layers=SimpleNamespace(**_layers(tf, slim)),
+        slim=SimpleNamespace(**_layers(tf, slim)),
+        framework=SimpleNamespace(**_framework(tf, slim)),
+        training=SimpleNamespace(**training(tf)),
+        opt=SimpleNamespace(**opt(tf)),
         lookup=_lookup(),
-        seq2seq=_seq2seq(tf),
+        seq2seq=SimpleNamespace(**seq2seq(tf)),
         data=_data(tf),
         distributions=_distributions(tf),
         losses=_losses(tf),
@@ -30,37 +39,100 @@ def contrib(tf: Any) -> Any:
         staging=_staging(),
         estimator=_estimator(),
         feature_column=_feature_column(tf),
-        framework=SimpleNamespace(get_or_create_global_step=tf.train.get_or_create_global_step),
     )
 
 
-def _layers(tf: Any) -> Any:
-    def fully_connected(
-        inputs: Any,
-        num_outputs: int,
-        activation_fn: Any = tf.nn.relu,
-        weights_initializer: Any = None,
-        weights_regularizer: Any = None,
-        biases_initializer: Any = None,
-        reuse: Any = None,
+#: Modules of TensorFlow -> what tf_slim, which is older than 2.15, looks for in them.
+_WHERE_SLIM_LOOKS = {
+    "framework.ops": "IndexedSlices Tensor",
+    "layers.normalization": "layers.BatchNormalization",
+    "ops.array_ops": "stack unstack",
+    "ops.control_flow_ops": "Assert case cond while_loop",
+    "ops.variable_scope": "Variable",  # as variable
+}
+
+
+def _slim(tf: Any) -> Any:
+    """What became of the layers, and of what went with them, as tf.contrib.slim and others."""
+    import tf_slim
+
+    for module, names in _WHERE_SLIM_LOOKS.items():
+        holder = importlib.import_module(f"tensorflow.python.{module}")
+        for name in names.split():
+            setattr(holder, name.split(".")[-1], operator.attrgetter(name)(tf))
+    holder.variable = holder.Variable
+    return tf_slim
+
+
+def _layers(tf: Any, slim: Any) -> dict[str, Any]:
+    """Those of tf_slim, with the columns that tf.feature_column has under other names."""
+    columns = tf.feature_column
+
+    def real_valued_column(name: str, dimension: int = 1, *how: Any, **named: Any) -> Any:
+        return columns.numeric_column(name, dimension, *how, **named)
+
+    def infer_real_valued_columns(features: Any) -> Any:
+        named = features if isinstance(features, dict) else {"": features}
+        widths = {name: int((*each.shape, 1)[1]) for name, each in named.items()}
+        return [
+            columns.numeric_column(name, widths[name], None, tf.as_dtype(each.dtype))
+            for name, each in sorted(named.items())
+        ]
+
+    def embed_sequence(
+        ids: Any,
+        vocab_size: Any = None,
+        embed_dim: Any = None,
+        unique: bool = False,
+        initializer: Any = None,
+        regularizer: Any = None,
+        trainable: bool = True,
         scope: Any = None,
+        reuse: Any = None,
     ) -> Any:
-        with tf.variable_scope(scope, "fully_connected", reuse=reuse):
-            shape = [int(inputs.shape[-1]), num_outputs]
-            weights = tf.get_variable(
-                "weights", shape, None, weights_initializer, weights_regularizer
+        with tf.variable_scope(scope, "EmbedSequence", [ids], reuse=reuse):
+            shape = [vocab_size, embed_dim]
+            table = slim.model_variable(
+                "embeddings", shape, None, initializer, regularizer, trainable
             )
-            zeros = tf.zeros_initializer()
-            biases = tf.get_variable("biases", shape[1:], None, biases_initializer or zeros)
-            outputs = tf.nn.bias_add(tf.matmul(inputs, weights), biases)
-            return outputs if activation_fn is None else activation_fn(outputs)
+            look_up = tf.nn.embedding_lookup
+            if unique:
+                from tensorflow.python.ops.embedding_ops import embedding_lookup_unique as look_up
+            return look_up(table, ids)
 
-    return SimpleNamespace(
-        fully_connected=fully_connected,
-        xavier_initializer=tf.glorot_uniform_initializer,
-        l1_regularizer=lambda scale: lambda w: tf.multiply(scale, tf.reduce_sum(tf.abs(w))),
-        l2_regularizer=lambda scale: lambda w: tf.multiply(scale, tf.nn.l2_loss(w)),
-    )
+    return {
+        **vars(slim),
+        "bucketized_column": columns.bucketized_column,
+        "crossed_column": columns.crossed_column,
+        "embed_sequence": embed_sequence,
+        "embedding_column": columns.embedding_column,
+        "infer_real_valued_columns": infer_real_valued_columns,
+        "one_hot_column": columns.indicator_column,
+        "real_valued_column": real_valued_column,
+        "safe_embedding_lookup_sparse": tf.nn.safe_embedding_lookup_sparse,
+        "shared_embedding_columns": columns.shared_embedding_columns,
+        "sparse_column_with_hash_bucket": columns.categorical_column_with_hash_bucket,
+        "sparse_column_with_integerized_feature": columns.categorical_column_with_identity,
+        "sparse_column_with_keys": columns.categorical_column_with_vocabulary_list,
+        "sparse_column_with_vocabulary_file": columns.categorical_column_with_vocabulary_file,
+        "weighted_sparse_column": columns.weighted_categorical_column,
+    }
+
+
+def _framework(tf: Any, slim: Any) -> dict[str, Any]:
+    from tensorflow.python.ops.confusion_matrix import remove_squeezable_dimensions
+
+    taken_over = """CriticalSection TensorSpec argsort assert_scalar broadcast_to is_tensor nest
+        convert_to_tensor_or_sparse_tensor py_func sort"""
+    of_train = "init_from_checkpoint list_variables load_checkpoint load_variable"
+    return {
+        **vars(slim),
+        **{name: getattr(tf, name) for name in taken_over.split()},
+        **{name: getattr(tf.train, name) for name in of_train.split()},
+        "assert_same_float_dtype": tf.debugging.assert_same_float_dtype,
+        "remove_squeezable_dimensions": remove_squeezable_dimensions,
+        "get_or_create_global_step": tf.train.get_or_create_global_step,
+    }
 
 
 def _turned(function: Any, fewer: int | None = None) -> Any:
@@ -227,36 +299,3 @@ def _feature_column(tf: Any) -> Any:
         return tf.keras.experimental.SequenceFeatures(feature_columns)(features)
 
     return SimpleNamespace(sequence_input_layer=sequence_input_layer)
-
-
-def _seq2seq(tf: Any) -> Any:
-    """Decoding what is given for training is `dynamic_rnn` over it; the loss is a weighted mean."""
-
-    def dynamic_decode(decoder: Any, impute_finished: bool) -> Any:
-        assert impute_finished  # else what comes after the end is not zero
-        cell, (inputs, lengths), initial_state = decoder
-        outputs, state = tf.nn.dynamic_rnn(cell, inputs, lengths, initial_state)
-        sample_id = tf.argmax(outputs, axis=2, output_type=tf.int32)
-        return SimpleOutput(outputs, sample_id), state, lengths
-
-    def sequence_loss(
-        logits: Any, targets: Any, weights: Any, average_across_timesteps: bool = True
-    ) -> Any:
-        losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=targets, logits=logits)
-        axis = None if average_across_timesteps else 0
-        total = tf.reduce_sum(losses * weights, axis)
-        return total / (tf.reduce_sum(weights, axis) + 1e-12)
-
-    return SimpleNamespace(
-        TrainingHelper=lambda inputs, lengths: (inputs, lengths),
-        BasicDecoder=lambda cell, helper, initial_state: (cell, helper, initial_state),
-        dynamic_decode=dynamic_decode,
-        sequence_loss=sequence_loss,
-    )
-
-
-class SimpleOutput(NamedTuple):
-    """What a decoder puts out at each step."""
-
-    rnn_output: Any
-    sample_id: Any

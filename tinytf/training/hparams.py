@@ -202,10 +202,10 @@ class HParams:
         return key in self._types
 
     def __str__(self) -> str:
-        return str(self.values())
+        return str(sorted(self.values().items()))
 
     def __repr__(self) -> str:
-        return f"HParams({sorted(self.values().items())})"
+        return f"HParams({self})"
 
 
 def _read(name: str, kind: type, text: str) -> Any:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from tinytf.framework import dtypes
 from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.scope_functions import get_collection
 from tinytf.framework.tensor import Tensor
-from tinytf.ops.nn.losses import zero_fraction
+from tinytf.ops.math.cast import cast
+from tinytf.ops.math.comparison import greater, less
+from tinytf.ops.reduce.reduction import reduce_mean
 from tinytf.ops.summary.summaries import histogram, scalar
 
 
@@ -27,18 +30,25 @@ def summarize_tensor(tensor: Any, tag: str | None = None) -> Tensor:
 
 
 def summarize_activation(op: Any) -> Tensor:
-    """A histogram of what a layer gives; of relu's, also the share of zeros.
+    """A histogram of what a layer gives; of relu's, also the share that is cut off.
 
     Args:
-      op: a tensor.
+      op: a tensor. What is cut off is below zero before it, and above six for relu6.
 
     Example:
       >>> tf.contrib.layers.summarize_activation(tf.nn.relu([-1.0, 2.0], name="h")).op.name
-      'h_activation'
+      'h/activation'
     """
-    if op.op.type in ("Relu", "Softplus", "Relu6"):
-        scalar(f"{op.op.name}_zeros", zero_fraction(op))
-    return histogram(f"{op.op.name}_activation", op)
+    name, kind = op.op.name, op.op.type
+    if kind in ("Relu", "Softplus", "Relu6"):
+        scalar(f"{name}/zeros", _share(less(op.op.inputs[0], 0)))
+    if kind == "Relu6":
+        scalar(f"{name}/sixes", _share(greater(op.op.inputs[0], 6)))
+    return histogram(f"{name}/activation", op)
+
+
+def _share(true: Tensor) -> Tensor:
+    return reduce_mean(cast(true, dtypes.float32))
 
 
 def summarize_tensors(tensors: Any, summarizer: Any = summarize_tensor) -> list[Tensor]:
@@ -75,15 +85,17 @@ def summarize_collection(
     return summarize_tensors(found, summarizer)
 
 
-def summarize_activations(name_filter: str | None = None) -> list[Tensor]:
+def summarize_activations(
+    name_filter: str | None = None, summarizer: Any = summarize_activation
+) -> list[Tensor]:
     """Summaries of `tf.GraphKeys.ACTIVATIONS`.
 
     Args:
-      name_filter: as of `summarize_collection`.
+      name_filter: as of `summarize_collection`. summarizer: as of `summarize_tensors`.
 
     Example:
       >>> tf.add_to_collection(tf.GraphKeys.ACTIVATIONS, tf.ones([2], name="h"))
       >>> [one.op.name for one in tf.contrib.layers.summarize_activations()]
-      ['h_activation']
+      ['h/activation']
     """
-    return summarize_collection(GraphKeys.ACTIVATIONS, name_filter, summarize_activation)
+    return summarize_collection(GraphKeys.ACTIVATIONS, name_filter, summarizer)
