@@ -13,7 +13,6 @@ from tinytf.ops.variables.initializers import Constant
 from tinytf.ops.variables.variable import Variable
 from tinytf.training.adadelta import AdadeltaOptimizer
 from tinytf.training.adam import AdamOptimizer
-from tinytf.training.declared_optimizer import DeclaredOptimizer
 from tinytf.training.gradient_descent import GradientDescentOptimizer
 from tinytf.training.momentum import MomentumOptimizer
 from tinytf.training.rmsprop import RMSPropOptimizer
@@ -277,7 +276,8 @@ class RMSprop(Optimizer):
 class _FromZeros(RMSPropOptimizer):
     """`tf.train`'s, whose mean begins with ones, but for that."""
 
-    _create_slot = DeclaredOptimizer._create_slot
+    def _create_slot(self, var: Any, slot: str) -> None:
+        self._zeros_slot(var, slot, self._name)
 
 
 class _TFOptimizer(Optimizer):
