@@ -35,7 +35,8 @@ def _turned(loss: Callable[..., Tensor], fewer: int = 0) -> Callable[..., Tensor
     @functools.wraps(loss)
     def turned(*args: Any, **kwargs: Any) -> Tensor:
         named = {p.name: value for p, value in zip(order, args, strict=False)} | kwargs
-        rank = convert_to_tensor(named[first.name]).shape.ndims
+        given = named.get(first.name)
+        rank = None if given is None else convert_to_tensor(given).shape.ndims
         if rank is not None:
             named["weights"] = _of_rank(rank - fewer, named.get("weights", 1.0))
         return loss(**named)
