@@ -11,6 +11,7 @@ import operator
 from types import SimpleNamespace
 from typing import Any
 
+from tests.programs.moved_learn import learn
 from tests.programs.moved_opt import opt
 from tests.programs.moved_rnn import rnn
 from tests.programs.moved_seq2seq import seq2seq
@@ -26,7 +27,9 @@ def contrib(tf: Any) -> Any:
         slim=SimpleNamespace(**_layers(tf, slim)),
         framework=SimpleNamespace(**_framework(tf, slim)),
         training=SimpleNamespace(**training(tf)),
+        learn=SimpleNamespace(**learn(tf)),
         opt=SimpleNamespace(**opt(tf)),
+        predictor=SimpleNamespace(from_saved_model=lambda path: _Predictor(tf, path)),
         lookup=_lookup(),
         seq2seq=SimpleNamespace(**seq2seq(tf)),
     )
@@ -58,8 +61,14 @@ def _layers(tf: Any, slim: Any) -> dict[str, Any]:
     """Those of tf_slim, with the columns that tf.feature_column has under other names."""
     columns = tf.feature_column
 
-    def real_valued_column(name: str, dimension: int = 1, *how: Any, **named: Any) -> Any:
-        return columns.numeric_column(name, dimension, *how, **named)
+    def real_valued_column(
+        column_name: str,
+        dimension: int = 1,
+        default_value: Any = None,
+        dtype: Any = tf.float32,
+        normalizer: Any = None,
+    ) -> Any:
+        return columns.numeric_column(column_name, dimension, default_value, dtype, normalizer)
 
     def infer_real_valued_columns(features: Any) -> Any:
         named = features if isinstance(features, dict) else {"": features}
@@ -85,10 +94,7 @@ def _layers(tf: Any, slim: Any) -> dict[str, Any]:
             table = slim.model_variable(
                 "embeddings", shape, None, initializer, regularizer, trainable
             )
-            look_up = tf.nn.embedding_lookup
-            if unique:
-                from tensorflow.python.ops.embedding_ops import embedding_lookup_unique as look_up
-            return look_up(table, ids)
+            return tf.nn.embedding_lookup(table, ids)
 
     return {
         **vars(slim),
@@ -102,9 +108,15 @@ def _layers(tf: Any, slim: Any) -> dict[str, Any]:
         "safe_embedding_lookup_sparse": tf.nn.safe_embedding_lookup_sparse,
         "shared_embedding_columns": columns.shared_embedding_columns,
         "sparse_column_with_hash_bucket": columns.categorical_column_with_hash_bucket,
-        "sparse_column_with_integerized_feature": columns.categorical_column_with_identity,
-        "sparse_column_with_keys": columns.categorical_column_with_vocabulary_list,
-        "sparse_column_with_vocabulary_file": columns.categorical_column_with_vocabulary_file,
+        "sparse_column_with_integerized_feature": lambda column_name, bucket_size: (
+            columns.categorical_column_with_identity(column_name, bucket_size)
+        ),
+        "sparse_column_with_keys": lambda column_name, keys: (
+            columns.categorical_column_with_vocabulary_list(column_name, keys)
+        ),
+        "sparse_column_with_vocabulary_file": lambda name, path, num_oov_buckets, vocab_size: (
+            columns.categorical_column_with_vocabulary_file(name, path, vocab_size, num_oov_buckets)
+        ),
         "weighted_sparse_column": columns.weighted_categorical_column,
     }
 
@@ -128,14 +140,40 @@ def _framework(tf: Any, slim: Any) -> dict[str, Any]:
 def _lookup() -> Any:
     from tensorflow.python.ops import lookup_ops
 
-    def index_table_from_tensor(mapping: Any, *arguments: Any, **named: Any) -> Any:
+    def of_strings(mapping: Any, default_value: str = "UNK") -> Any:
+        return lookup_ops.index_to_string_table_from_tensor(mapping, default_value)
+
+    def of_indices(mapping: Any, *arguments: Any, **named: Any) -> Any:
         return lookup_ops.index_table_from_tensor(mapping, *arguments, **named)
 
     return SimpleNamespace(
-        HashTable=lookup_ops.StaticHashTableV1,
-        KeyValueTensorInitializer=lookup_ops.KeyValueTensorInitializer,
-        MutableHashTable=lookup_ops.MutableHashTable,
-        index_table_from_file=lookup_ops.index_table_from_file,
-        index_table_from_tensor=index_table_from_tensor,
-        index_to_string_table_from_file=lookup_ops.index_to_string_table_from_file,
+        **{
+            **vars(lookup_ops),
+            "HashTable": lookup_ops.StaticHashTableV1,
+            "MutableDenseHashTable": lookup_ops.DenseHashTable,
+            "index_table_from_tensor": of_indices,
+            "index_to_string": lambda tensor, *how: of_strings(*how).lookup(tensor),
+            "index_to_string_table_from_tensor": of_strings,
+            "string_to_index": lambda tensor, *how: of_indices(*how).lookup(tensor),
+            "string_to_index_table_from_file": lookup_ops.index_table_from_file,
+            "string_to_index_table_from_tensor": of_indices,
+        }
     )
+
+
+class _Predictor:
+    """A saved model as a function of arrays."""
+
+    def __init__(self, tf: Any, path: str):
+        self.graph = tf.Graph()
+        with self.graph.as_default():
+            self.session = tf.Session()
+            meta = tf.saved_model.load(self.session, ["serve"], path)
+        signature = meta.signature_def["serving_default"]
+        tensor_of = self.graph.get_tensor_by_name
+        self.feed_tensors = {key: tensor_of(each.name) for key, each in signature.inputs.items()}
+        self.fetch_tensors = {key: tensor_of(each.name) for key, each in signature.outputs.items()}
+
+    def __call__(self, inputs: dict[str, Any]) -> dict[str, Any]:
+        feeds = {self.feed_tensors[key]: value for key, value in inputs.items()}
+        return self.session.run(self.fetch_tensors, feeds)
