@@ -76,6 +76,7 @@ both = learn.DNNLinearCombinedClassifier(
     config=config,
     linear_feature_columns=[ages, crossed],
     dnn_feature_columns=deep,
+    linear_optimizer=tf.train.FtrlOptimizer(0.2),
     dnn_hidden_units=[5, 3],
     dnn_optimizer=tf.train.AdagradOptimizer(0.1),
 )
@@ -95,7 +96,9 @@ together = learn.DNNLinearCombinedRegressor(
     config=learn.RunConfig(tf_random_seed=8),
     linear_feature_columns=[job],
     dnn_feature_columns=deep,
+    linear_optimizer=tf.train.FtrlOptimizer(0.2),
     dnn_hidden_units=[4],
+    dnn_optimizer=tf.train.AdagradOptimizer(0.1),
 )
 together.fit(input_fn=amounts, steps=15)
 print("together %.1f" % together.evaluate(input_fn=amounts, steps=1)["loss"])
