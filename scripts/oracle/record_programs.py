@@ -28,7 +28,7 @@ if __name__ == "__main__":
     continue_in_own_network()
     continue_under_tensorflow()
 
-from tests.programs.moved import contrib
+from tests.oracle.moved import contrib
 from tests.programs.running import PROGRAMS, SEEDS, names, printed, programs, recorded
 
 #: What programs import that 2.15.1 has in another way: as it is under `tensorflow.compat.v1`.

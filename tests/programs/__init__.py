@@ -11,5 +11,5 @@ it writes goes into the current folder.
     python3 scripts/oracle/record_programs.py [kind[/name] ...]
 
 runs the programs of these folders under TensorFlow and records them. tf.contrib, which 2.15.1 has
-lost, is stood in for by what became of its names: `moved.py` says what.
+lost, is stood in for by what became of its names: tests/oracle/moved says what.
 """

@@ -30,7 +30,8 @@ def video(frames):
         net = layers.max_pool3d(net, [1, 2, 2], [1, 2, 2])
         net = layers.convolution3d(net, 6, 3, stride=[1, 2, 2], scope="b")
         net = layers.avg_pool3d(net, 2, padding="SAME")
-        return layers.fully_connected(layers.flatten(net), 3, activation_fn=None)
+        net = layers.relu6(layers.flatten(net), 5, weights_initializer=init)
+        return layers.elu(net, 3, weights_initializer=init)
 
 
 def picture(codes):

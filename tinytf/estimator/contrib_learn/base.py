@@ -10,12 +10,16 @@ from typing import Any
 
 import numpy as np
 
+from tinytf.data.base import DatasetBase
 from tinytf.estimator.contrib_learn.feeding import input_fn_of
 from tinytf.estimator.contrib_learn.metric_spec import metric_ops
 from tinytf.estimator.estimator import Estimator
 from tinytf.estimator.extenders import add_metrics
 from tinytf.estimator.model_fn import EstimatorSpec
 from tinytf.estimator.run_config import RunConfig
+from tinytf.framework.graph_keys import GraphKeys
+from tinytf.framework.scope_functions import get_collection
+from tinytf.training.hooks.session_run_hook import SessionRunHook
 
 InputFn = Callable[[], Any]
 #: The names that variables had in graphs of tf.contrib.learn -> those they have here.
@@ -155,9 +159,8 @@ class BaseEstimator:
         """
         feed = self._adapted(input_fn_of(x, None, input_fn, batch_size, epochs=1))
         path, singly = self._trained(), as_iterable and not iterate_batches
-        found = self._estimator.predict(
-            feed, outputs, checkpoint_path=path, yield_single_examples=singly
-        )
+        ending = _EndOfConstants(feed)
+        found = self._estimator.predict(ending, outputs, [ending], path, singly)
         return found if as_iterable else _joined(list(found))
 
     def _trained(self) -> str:
@@ -185,6 +188,27 @@ class BaseEstimator:
             candidates |= {each.replace(old, new) for each in candidates}
         known = [each for each in sorted(candidates) if each in names]
         return self._estimator.get_variable_value(known[0] if known else name)
+
+
+class _EndOfConstants(SessionRunHook):
+    """An input function, and the hook that stops after one batch if nothing brings more.
+
+    Args:
+      input_fn: what is called.
+    """
+
+    def __init__(self, input_fn: InputFn):
+        self._input_fn, self._is_all = input_fn, False
+
+    def __call__(self) -> Any:
+        found = self._input_fn()
+        runners = get_collection(GraphKeys.QUEUE_RUNNERS)
+        self._is_all = not runners and not isinstance(found, DatasetBase)
+        return found
+
+    def after_run(self, run_context: Any, run_values: Any) -> None:
+        if self._is_all:
+            run_context.request_stop()
 
 
 def _joined(batches: list[Any]) -> Any:

@@ -182,7 +182,9 @@ def _helpers(tf: Any) -> dict[str, Any]:
 
     class GreedyEmbeddingHelper(Helper):
         def __init__(self, embedding: Any, start_tokens: Any, end_token: Any):
-            look_up = lambda ids: tf.nn.embedding_lookup(embedding, ids)  # noqa: E731
+            def look_up(ids: Any) -> Any:
+                return tf.nn.embedding_lookup(embedding, ids)
+
             self.embed = embedding if callable(embedding) else look_up
             self.start, self.end = start_tokens, end_token
             self.batch_size = tf.size(start_tokens)
