@@ -64,15 +64,7 @@ def used() -> tuple[frozenset[str], frozenset[int]]:
         meanings = _meanings(tree)
         paths |= {_path(node, meanings) for node in ast.walk(tree)}
     there = frozenset(path for path in paths if path)
-    return there, frozenset(id(names.find(path)) for path in there if _is_here(path))
-
-
-def _is_here(path: str) -> bool:
-    try:
-        names.find(path)
-    except AttributeError:  # of an object, or of a module that means another under this name
-        return False
-    return True
+    return there, frozenset(id(names.find(path)) for path in there & names.table().keys())
 
 
 @pytest.mark.parametrize("namespace", NAMESPACES)
