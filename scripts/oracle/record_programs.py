@@ -28,7 +28,6 @@ if __name__ == "__main__":
     continue_in_own_network()
     continue_under_tensorflow()
 
-from tests.oracle.moved import contrib
 from tests.programs.running import PROGRAMS, SEEDS, names, printed, programs, recorded
 
 #: What programs import that 2.15.1 has in another way: as it is under `tensorflow.compat.v1`.
@@ -37,6 +36,8 @@ V1 = (["tensorflow"], ["tensorflow", "contrib"], ["tensorflow", "keras"])
 
 def importer(tf: Any) -> Any:
     """An `import` that gives TensorFlow 1's names, graph mode, and what moved out of tf.contrib."""
+    from tests.oracle.moved import contrib
+
     tf.contrib = contrib(tf)
 
     def import_(

@@ -10,6 +10,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
+from tests.oracle.moved import seq2seq
 from tests.oracle.moved.data import data, lookup, staging
 from tests.oracle.moved.distributions import distributions
 from tests.oracle.moved.estimators import Predictor, estimator, feature_column
@@ -18,7 +19,6 @@ from tests.oracle.moved.learn import learn
 from tests.oracle.moved.losses import losses, metrics
 from tests.oracle.moved.opt import opt
 from tests.oracle.moved.rnn import rnn
-from tests.oracle.moved.seq2seq import seq2seq
 from tests.oracle.moved.training import training
 
 
@@ -36,10 +36,10 @@ def contrib(tf: Any) -> Any:
         lookup=lookup(),
         losses=losses(tf),
         metrics=metrics(tf),
-        opt=SimpleNamespace(**opt(tf)),
+        opt=SimpleNamespace(**opt()),
         predictor=SimpleNamespace(from_saved_model=lambda path: Predictor(tf, path)),
-        rnn=SimpleNamespace(**rnn(tf)),
-        seq2seq=SimpleNamespace(**seq2seq(tf)),
+        rnn=SimpleNamespace(**rnn()),
+        seq2seq=seq2seq,
         slim=SimpleNamespace(**layers(tf, of_slim)),
         staging=staging(),
         training=SimpleNamespace(**training(tf)),

@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import tensorflow.compat.v1 as tf
 
-def opt(tf: Any) -> dict[str, Any]:
+
+def opt() -> dict[str, Any]:
     """The names of tf.contrib.opt."""
 
     def clip_gradients_by_global_norm(pairs: Any, clip_norm: float = 20.0) -> Any:
@@ -14,15 +16,15 @@ def opt(tf: Any) -> dict[str, Any]:
         return list(zip(clipped, [var for _, var in pairs]))
 
     return {
-        **_kin_of_adam(tf),
-        **_signs(tf),
-        **_decaying(tf),
-        **_around_another(tf),
+        **_kin_of_adam(),
+        **_signs(),
+        **_decaying(),
+        **_AROUND_ANOTHER,
         "clip_gradients_by_global_norm": clip_gradients_by_global_norm,
     }
 
 
-def _kin_of_adam(tf: Any) -> dict[str, Any]:
+def _kin_of_adam() -> dict[str, Any]:
     raw = tf.raw_ops
 
     class Adam(tf.train.AdamOptimizer):
@@ -81,7 +83,7 @@ def _kin_of_adam(tf: Any) -> dict[str, Any]:
     return {**named, "LazyAdamOptimizer": LazyAdamOptimizer}
 
 
-def _signs(tf: Any) -> dict[str, Any]:
+def _signs() -> dict[str, Any]:
     class Sign(tf.train.Optimizer):
         def __init__(
             self,
@@ -124,7 +126,7 @@ def _signs(tf: Any) -> dict[str, Any]:
     return {"AddSignOptimizer": AddSignOptimizer, "PowerSignOptimizer": PowerSignOptimizer}
 
 
-def _decaying(tf: Any) -> dict[str, Any]:
+def _decaying() -> dict[str, Any]:
     class DecoupledWeightDecayExtension:
         def __init__(self, weight_decay: float, *args: Any, **named: Any):
             self._weight_decay = weight_decay
@@ -154,67 +156,68 @@ def _decaying(tf: Any) -> dict[str, Any]:
     }
 
 
-def _around_another(tf: Any) -> dict[str, Any]:
-    class Around:
-        def __init__(self, inner: Any, *args: Any, **named: Any):
-            self.inner = inner
-            self.set(*args, **named)
+class Around:
+    def __init__(self, inner: Any, *args: Any, **named: Any):
+        self.inner = inner
+        self.set(*args, **named)
 
-        def compute_gradients(self, loss: Any) -> Any:
-            return self.inner.compute_gradients(loss)
+    def compute_gradients(self, loss: Any) -> Any:
+        return self.inner.compute_gradients(loss)
 
-    class VariableClippingOptimizer(Around):
-        def set(self, dims: Any, max_norm: float) -> None:
-            self.dims, self.max_norm = {var.name: axes for var, axes in dims.items()}, max_norm
 
-        def apply_gradients(self, pairs: Any, global_step: Any = None) -> Any:
-            clipped = []
+class VariableClippingOptimizer(Around):
+    def set(self, dims: Any, max_norm: float) -> None:
+        self.dims, self.max_norm = {var.name: axes for var, axes in dims.items()}, max_norm
+
+    def apply_gradients(self, pairs: Any, global_step: Any = None) -> Any:
+        clipped = []
+        with tf.control_dependencies([self.inner.apply_gradients(pairs, global_step)]):
+            for _, var in pairs:
+                if var.name in self.dims:
+                    axes = self.dims[var.name]
+                    value = tf.clip_by_norm(var.read_value(), self.max_norm, axes)
+                    clipped.append(var.assign(value))
+        return tf.group(*clipped)
+
+
+class MovingAverageOptimizer(Around):
+    def set(self, average_decay: float = 0.9999, num_updates: Any = None) -> None:
+        self.average = tf.train.ExponentialMovingAverage(average_decay, num_updates)
+
+    def apply_gradients(self, pairs: Any, global_step: Any = None) -> Any:
+        self.variables = [var for _, var in pairs]
+        with tf.control_dependencies([self.inner.apply_gradients(pairs, global_step)]):
+            return self.average.apply(self.variables)
+
+    def swapping_saver(self) -> Any:
+        swapped = {}
+        for var in self.variables:
+            average = self.average.average(var)
+            swapped |= {var.op.name: average, average.op.name: var}
+        others = {var.op.name: var for var in tf.global_variables()}
+        return tf.train.Saver({**others, **swapped})
+
+
+class DropStaleGradientOptimizer(Around):
+    def set(self, staleness: int) -> None:
+        self.staleness = staleness
+
+    def compute_gradients(self, loss: Any) -> Any:
+        self.began = tf.train.get_global_step().read_value() + 0
+        with tf.control_dependencies([self.began]):
+            return self.inner.compute_gradients(tf.identity(loss))
+
+    def apply_gradients(self, pairs: Any, global_step: Any) -> Any:
+        counter = tf.get_variable("stale_counter", [], None, tf.zeros_initializer(), None, False)
+
+        def accept() -> Any:
             with tf.control_dependencies([self.inner.apply_gradients(pairs, global_step)]):
-                for _, var in pairs:
-                    if var.name in self.dims:
-                        axes = self.dims[var.name]
-                        value = tf.clip_by_norm(var.read_value(), self.max_norm, axes)
-                        clipped.append(var.assign(value))
-            return tf.group(*clipped)
+                return tf.constant(0.0)
 
-    class MovingAverageOptimizer(Around):
-        def set(self, average_decay: float = 0.9999, num_updates: Any = None) -> None:
-            self.average = tf.train.ExponentialMovingAverage(average_decay, num_updates)
+        with tf.control_dependencies([grad for grad, _ in pairs]):
+            late = global_step.read_value() - self.began
+        is_fresh = late <= self.staleness
+        return counter.assign_add(tf.cond(is_fresh, accept, lambda: tf.constant(1.0)))
 
-        def apply_gradients(self, pairs: Any, global_step: Any = None) -> Any:
-            self.variables = [var for _, var in pairs]
-            with tf.control_dependencies([self.inner.apply_gradients(pairs, global_step)]):
-                return self.average.apply(self.variables)
 
-        def swapping_saver(self) -> Any:
-            swapped = {}
-            for var in self.variables:
-                average = self.average.average(var)
-                swapped |= {var.op.name: average, average.op.name: var}
-            others = {var.op.name: var for var in tf.global_variables()}
-            return tf.train.Saver({**others, **swapped})
-
-    class DropStaleGradientOptimizer(Around):
-        def set(self, staleness: int) -> None:
-            self.staleness = staleness
-
-        def compute_gradients(self, loss: Any) -> Any:
-            self.began = tf.train.get_global_step().read_value() + 0
-            with tf.control_dependencies([self.began]):
-                return self.inner.compute_gradients(tf.identity(loss))
-
-        def apply_gradients(self, pairs: Any, global_step: Any) -> Any:
-            counter = tf.get_variable(
-                "stale_counter", [], None, tf.zeros_initializer(), None, False
-            )
-
-            def accept() -> Any:
-                with tf.control_dependencies([self.inner.apply_gradients(pairs, global_step)]):
-                    return tf.constant(0.0)
-
-            with tf.control_dependencies([grad for grad, _ in pairs]):
-                late = global_step.read_value() - self.began
-            is_fresh = late <= self.staleness
-            return counter.assign_add(tf.cond(is_fresh, accept, lambda: tf.constant(1.0)))
-
-    return {one.__name__: one for one in Around.__subclasses__()}
+_AROUND_ANOTHER = {one.__name__: one for one in Around.__subclasses__()}

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import tensorflow.compat.v1 as tf
 
-def rnn(tf: Any) -> dict[str, Any]:
+
+def rnn() -> dict[str, Any]:
     """The names of tf.contrib.rnn."""
     from keras.src.layers.rnn.legacy_cells import LayerRNNCell
 
@@ -14,16 +16,16 @@ def rnn(tf: Any) -> dict[str, Any]:
     return {
         **left,
         **{name: getattr(tf.nn, name) for name in of_nn.split()},
-        **_blocks(tf),
-        **_around_a_cell(tf),
-        **_stacks(tf),
-        "LayerNormBasicLSTMCell": _layer_norm_cell(tf),
+        **_blocks(),
+        **_AROUND_A_CELL,
+        **_stacks(),
+        "LayerNormBasicLSTMCell": _layer_norm_cell(),
         "LayerRNNCell": LayerRNNCell,
         "transpose_batch_time": lambda x: tf.transpose(x, [1, 0, *range(2, len(x.shape))]),
     }
 
 
-def _blocks(tf: Any) -> dict[str, Any]:
+def _blocks() -> dict[str, Any]:
     """Cells that are one operation."""
 
     class LSTMBlockCell(tf.nn.rnn_cell.LSTMCell):
@@ -84,7 +86,7 @@ def _blocks(tf: Any) -> dict[str, Any]:
     return {one.__name__: one for one in (LSTMBlockCell, GRUBlockCell, GRUBlockCellV2)}
 
 
-def _layer_norm_cell(tf: Any) -> Any:
+def _layer_norm_cell() -> Any:
     class LayerNormBasicLSTMCell(tf.nn.rnn_cell.RNNCell):
         def __init__(self, num_units: int, **named: Any):
             super().__init__()
@@ -126,93 +128,99 @@ def _layer_norm_cell(tf: Any) -> Any:
     return LayerNormBasicLSTMCell
 
 
-def _around_a_cell(tf: Any) -> dict[str, Any]:
-    """Wrappers with variables of their own."""
-
-    def linear(x: Any, size: int) -> Any:
-        kernel = tf.get_variable("kernel", [x.shape[1], size])
-        bias = tf.get_variable("bias", [size], None, tf.zeros_initializer())
-        return tf.nn.bias_add(tf.matmul(x, kernel), bias)
-
-    class Around(tf.nn.rnn_cell.RNNCell):
-        def __init__(self, cell: Any, *args: Any, **named: Any):
-            super().__init__()
-            self.cell = cell
-            self.set(*args, **named)
-
-        @property
-        def state_size(self) -> Any:
-            return self.cell.state_size
-
-        @property
-        def output_size(self) -> Any:
-            return self.cell.output_size
-
-        def zero_state(self, batch_size: Any, dtype: Any) -> Any:
-            return self.cell.zero_state(batch_size, dtype)
-
-    class OutputProjectionWrapper(Around):
-        def set(self, output_size: int, activation: Any = None) -> None:
-            self.size, self.activation = output_size, activation or tf.identity
-
-        @property
-        def output_size(self) -> Any:
-            return self.size
-
-        def call(self, inputs: Any, state: Any) -> Any:
-            output, state = self.cell(inputs, state)
-            return self.activation(linear(output, self.size)), state
-
-    class InputProjectionWrapper(Around):
-        def set(self, num_proj: int, activation: Any = None) -> None:
-            self.size, self.activation = num_proj, activation or tf.identity
-
-        def call(self, inputs: Any, state: Any) -> Any:
-            return self.cell(self.activation(linear(inputs, self.size)), state)
-
-    class EmbeddingWrapper(Around):
-        def set(self, embedding_classes: int, embedding_size: int, initializer: Any = None) -> None:
-            self.shape, self.initializer = [embedding_classes, embedding_size], initializer
-
-        def call(self, inputs: Any, state: Any) -> Any:
-            table = tf.get_variable("embedding", self.shape, None, self.initializer)
-            return self.cell(tf.nn.embedding_lookup(table, tf.reshape(inputs, [-1])), state)
-
-    class AttentionCellWrapper(Around):
-        """It looks back at its last outputs."""
-
-        def set(self, attn_length: int, attn_size: Any = None, attn_vec_size: Any = None) -> None:
-            self.length, self.size = attn_length, attn_size or self.cell.output_size
-            self.width = attn_vec_size or self.size
-
-        @property
-        def state_size(self) -> Any:
-            return self.cell.state_size, self.size, self.size * self.length
-
-        def zero_state(self, batch_size: Any, dtype: Any) -> Any:
-            return tf.nn.rnn_cell.RNNCell.zero_state(self, batch_size, dtype)
-
-        def call(self, inputs: Any, state: Any) -> Any:
-            inner, seen, past = state
-            past = tf.reshape(past, [-1, self.length, self.size])
-            x = linear(tf.concat([inputs, seen], 1), int(inputs.shape[1]))
-            output, inner = self.cell(x, inner)
-            with tf.variable_scope("attention"):
-                w = tf.get_variable("attn_w", [1, 1, self.size, self.width])
-                v = tf.get_variable("attn_v", [self.width])
-                query = linear(tf.concat(tf.nest.flatten(inner), 1), self.width)
-                scores = tf.tanh(tf.tensordot(past, w[0, 0], 1) + query[:, None])
-                weights = tf.nn.softmax(tf.reduce_sum(v * scores, 2))
-                seen = tf.reduce_sum(weights[:, :, None] * past, 1)
-            with tf.variable_scope("attn_output_projection"):
-                new = linear(tf.concat([output, seen], 1), self.size)
-            past = tf.concat([past[:, 1:], new[:, None]], 1)
-            return new, (inner, seen, tf.reshape(past, [-1, self.size * self.length]))
-
-    return {one.__name__: one for one in Around.__subclasses__()}
+# Wrappers with variables of their own.
 
 
-def _stacks(tf: Any) -> dict[str, Any]:
+def linear(x: Any, size: int) -> Any:
+    kernel = tf.get_variable("kernel", [x.shape[1], size])
+    bias = tf.get_variable("bias", [size], None, tf.zeros_initializer())
+    return tf.nn.bias_add(tf.matmul(x, kernel), bias)
+
+
+class Around(tf.nn.rnn_cell.RNNCell):
+    def __init__(self, cell: Any, *args: Any, **named: Any):
+        super().__init__()
+        self.cell = cell
+        self.set(*args, **named)
+
+    @property
+    def state_size(self) -> Any:
+        return self.cell.state_size
+
+    @property
+    def output_size(self) -> Any:
+        return self.cell.output_size
+
+    def zero_state(self, batch_size: Any, dtype: Any) -> Any:
+        return self.cell.zero_state(batch_size, dtype)
+
+
+class OutputProjectionWrapper(Around):
+    def set(self, output_size: int, activation: Any = None) -> None:
+        self.size, self.activation = output_size, activation or tf.identity
+
+    @property
+    def output_size(self) -> Any:
+        return self.size
+
+    def call(self, inputs: Any, state: Any) -> Any:
+        output, state = self.cell(inputs, state)
+        return self.activation(linear(output, self.size)), state
+
+
+class InputProjectionWrapper(Around):
+    def set(self, num_proj: int, activation: Any = None) -> None:
+        self.size, self.activation = num_proj, activation or tf.identity
+
+    def call(self, inputs: Any, state: Any) -> Any:
+        return self.cell(self.activation(linear(inputs, self.size)), state)
+
+
+class EmbeddingWrapper(Around):
+    def set(self, embedding_classes: int, embedding_size: int, initializer: Any = None) -> None:
+        self.shape, self.initializer = [embedding_classes, embedding_size], initializer
+
+    def call(self, inputs: Any, state: Any) -> Any:
+        table = tf.get_variable("embedding", self.shape, None, self.initializer)
+        return self.cell(tf.nn.embedding_lookup(table, tf.reshape(inputs, [-1])), state)
+
+
+class AttentionCellWrapper(Around):
+    """It looks back at its last outputs."""
+
+    def set(self, attn_length: int, attn_size: Any = None, attn_vec_size: Any = None) -> None:
+        self.length, self.size = attn_length, attn_size or self.cell.output_size
+        self.width = attn_vec_size or self.size
+
+    @property
+    def state_size(self) -> Any:
+        return self.cell.state_size, self.size, self.size * self.length
+
+    def zero_state(self, batch_size: Any, dtype: Any) -> Any:
+        return tf.nn.rnn_cell.RNNCell.zero_state(self, batch_size, dtype)
+
+    def call(self, inputs: Any, state: Any) -> Any:
+        inner, seen, past = state
+        past = tf.reshape(past, [-1, self.length, self.size])
+        x = linear(tf.concat([inputs, seen], 1), int(inputs.shape[1]))
+        output, inner = self.cell(x, inner)
+        with tf.variable_scope("attention"):
+            w = tf.get_variable("attn_w", [1, 1, self.size, self.width])
+            v = tf.get_variable("attn_v", [self.width])
+            query = linear(tf.concat(tf.nest.flatten(inner), 1), self.width)
+            scores = tf.tanh(tf.tensordot(past, w[0, 0], 1) + query[:, None])
+            weights = tf.nn.softmax(tf.reduce_sum(v * scores, 2))
+            seen = tf.reduce_sum(weights[:, :, None] * past, 1)
+        with tf.variable_scope("attn_output_projection"):
+            new = linear(tf.concat([output, seen], 1), self.size)
+        past = tf.concat([past[:, 1:], new[:, None]], 1)
+        return new, (inner, seen, tf.reshape(past, [-1, self.size * self.length]))
+
+
+_AROUND_A_CELL = {one.__name__: one for one in Around.__subclasses__()}
+
+
+def _stacks() -> dict[str, Any]:
     def stack_bidirectional_rnn(
         cells_fw: Any, cells_bw: Any, inputs: Any, scope: Any = None, **how: Any
     ) -> Any:
