@@ -25,8 +25,7 @@ _MEASURED = {
     0.05: "LogicalNot LogicalOr LogicalAnd All Any IsNan IsFinite IsInf",
     0.1: "Floor Round Abs Invert Rint Square Ceil Neg Conj Less LessEqual Greater GreaterEqual "
     "Equal NotEqual Sum Mean Prod AddV2 Add Sub Mul Div RealDiv BitwiseAnd BitwiseOr BitwiseXor "
-    "Minimum Maximum Cast AddN AccumulateNV2 Min Max BiasAddGrad AssignAdd AssignSub "
-    "AssignAddVariableOp AssignSubVariableOp",
+    "Minimum Maximum Cast AddN AccumulateNV2 Min Max BiasAddGrad",
     0.2: "EuclideanNorm ArgMin ArgMax BiasAdd Inv Reciprocal Relu SquaredDifference FloorDiv "
     "ApplyGradientDescent TruncateDiv LeftShift RightShift TanhGrad ApproximateEqual",
     0.3: "ReluGrad MaxPool SigmoidGrad Softsign Cosh Sqrt Expm1 Sinh Log Tanh SoftsignGrad",

@@ -51,9 +51,6 @@ OPTIMIZERS = """
     ApplyProximalAdagrad
 """.split()
 
-#: What a whole variable is changed by.
-UPDATES = "AssignAdd AssignSub AssignAddVariableOp AssignSubVariableOp".split()
-
 #: Products of the windows of images with a filter.
 CONVOLUTIONS = "Conv2D Conv3D DepthwiseConv2dNative".split()
 INPUT_GRADIENTS = """
@@ -72,7 +69,6 @@ RULES: dict[str, Rule] = {
     **dict.fromkeys(REDUCTIONS, slices.reduction),
     **dict.fromkeys(OPTIMIZERS, optimizer_step),
     **dict.fromkeys([f"Resource{name}" for name in OPTIMIZERS], optimizer_step),
-    **dict.fromkeys(UPDATES, optimizer_step),
     "Select": slices.select,
     "BiasAdd": slices.bias_add,
     "BiasAddGrad": slices.bias_gradient,

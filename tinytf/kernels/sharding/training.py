@@ -27,18 +27,11 @@ from tinytf.resources.variable import Variable
 if TYPE_CHECKING:
     from tinytf.framework.operation import Operation
 
-
-def _updated(change: np.ufunc, new: Sequence[Any], old: Any, by: Any) -> None:
-    change(old, by, out=new[0])
-
-
 #: What writes right into the blocks of new arrays.
 _FORMULAS: dict[str, Any] = {
     "ApplyGradientDescent": GRADIENT_DESCENT.into,
     "ApplyMomentum": MOMENTUM.into,
     "ApplyAdam": ADAM.into,
-    **dict.fromkeys(["AssignAdd", "AssignAddVariableOp"], functools.partial(_updated, np.add)),
-    **dict.fromkeys(["AssignSub", "AssignSubVariableOp"], functools.partial(_updated, np.subtract)),
 }
 _FLAGS = ("use_nesterov",)
 
@@ -46,14 +39,14 @@ _FLAGS = ("use_nesterov",)
 def optimizer_step(
     op: Operation, function: Callable[..., Any], pool: ShardPool
 ) -> Callable[..., Any]:
-    """A dense Apply... op, or AssignAdd or AssignSub, on references or on handles."""
+    """A dense Apply... op, on references or on handles."""
     arguments = op.op_def.inputs
     states = sum(
         arg.is_ref or tensor.dtype.name == "resource"
         for arg, tensor in zip(arguments, op.inputs, strict=True)
     )
     names = [arg.name for arg in arguments]
-    gradient = next(i for i, name in enumerate(names) if name in ("grad", "delta", "value"))
+    gradient = names.index("grad" if "grad" in names else "delta")
     name = op.type.removeprefix("Resource")
     into = functools.partial(_with_plain_kernel, function)
     if name in _FORMULAS:
