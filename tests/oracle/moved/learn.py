@@ -71,7 +71,7 @@ def _once(tf: Any) -> Any:
 
 
 class BaseEstimator:
-    """Holds one of tf.estimator's as `inner`, a function that makes one with metrics as `tf`."""
+    """Holds one of tf.estimator's, `inner`, which does the work."""
 
     usual: str | None = None
 
@@ -136,11 +136,6 @@ class Canned(BaseEstimator):
 
     def __init__(self, tf: Any, kind: Any, given: dict[str, Any]):
         self.tf = tf
-        old = given.pop("feature_engineering_fn", None)
-        assert old is None
-        for before, after in (("weight_column_name", "weight_column"), ("label_keys", "x")):
-            if before in given:
-                given[after] = given.pop(before)
         given["loss_reduction"] = tf.losses.Reduction.SUM_OVER_BATCH_SIZE
         self.inner = kind(**given)
 

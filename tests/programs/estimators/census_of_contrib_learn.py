@@ -34,8 +34,12 @@ def classes():
     return features(), tf.constant(rich[:, np.newaxis])
 
 
+def numbers():
+    return {key: tf.constant(people[key][:, np.newaxis]) for key in ("age", "hours")}
+
+
 def amounts():
-    return features(), tf.constant(earned[:, np.newaxis].astype(np.float32))
+    return numbers(), tf.constant(earned[:, np.newaxis].astype(np.float32))
 
 
 age = layers.real_valued_column("age")
@@ -52,29 +56,25 @@ trusted = layers.weighted_sparse_column(school, "trust")
 crossed = layers.crossed_column([ages, "job"], hash_bucket_size=12)
 start = tf.truncated_normal_initializer(stddev=0.3, seed=25)
 deep = [
-    hours,
     layers.one_hot_column(job),
-    layers.embedding_column(town, dimension=2, initializer=start),
+    layers.embedding_column(town, dimension=1, initializer=start),
 ]
 deep += layers.shared_embedding_columns([name, friend], dimension=2, initializer=start)
 
-wide = learn.LinearClassifier(feature_columns=[ages, job, town, crossed, trusted], model_dir="wide")
-wide.fit(input_fn=classes, steps=30)
+wide = learn.LinearClassifier(feature_columns=[job, crossed, trusted], model_dir="wide")
+wide.fit(input_fn=classes, steps=15)
 found = wide.evaluate(input_fn=classes, steps=1)
 print("wide %.3f %.2f %d" % (found["accuracy"], found["loss"], found["global_step"]))
-print(list(wide.predict(input_fn=lambda: features()))[:10])
+print(list(wide.predict(input_fn=features))[:10])
 
-amount = learn.LinearRegressor(
-    feature_columns=[ages, job, hours], optimizer=tf.train.FtrlOptimizer(0.8), model_dir="amount"
-)
-amount.fit(input_fn=amounts, max_steps=40)
-print("amount %.1f" % amount.evaluate(input_fn=amounts, steps=1)["loss"])
-print(np.round(list(amount.predict_scores(input_fn=lambda: features()))[:4], 1))
+amount = learn.LinearRegressor([hours], "amount", optimizer=tf.train.FtrlOptimizer(0.8))
+amount.fit(input_fn=amounts, max_steps=20)
+print(np.round(list(amount.predict_scores(input_fn=numbers))[:4], 1))
 
 config = learn.RunConfig(tf_random_seed=7, model_dir="both")
 both = learn.DNNLinearCombinedClassifier(
     config=config,
-    linear_feature_columns=[ages, crossed],
+    linear_feature_columns=[ages],
     dnn_feature_columns=deep,
     linear_optimizer=tf.train.FtrlOptimizer(0.2),
     dnn_hidden_units=[5, 3],
@@ -89,16 +89,15 @@ metrics = {
 }
 found = both.evaluate(input_fn=classes, steps=1, metrics=metrics)
 print("both %.3f %.2f %.2f" % (found["accuracy"], found["loss"], found["mean"]))
-print(np.round(list(both.predict_proba(input_fn=lambda: features()))[:2], 2))
 
 together = learn.DNNLinearCombinedRegressor(
     model_dir="together",
     config=learn.RunConfig(tf_random_seed=8),
-    linear_feature_columns=[job],
-    dnn_feature_columns=deep,
+    linear_feature_columns=[ages],
+    dnn_feature_columns=[hours],
     linear_optimizer=tf.train.FtrlOptimizer(0.2),
     dnn_hidden_units=[4],
     dnn_optimizer=tf.train.AdagradOptimizer(0.1),
 )
 together.fit(input_fn=amounts, steps=15)
-print("together %.1f" % together.evaluate(input_fn=amounts, steps=1)["loss"])
+print(np.round([next(together.predict(input_fn=numbers)), earned[0]], 1))

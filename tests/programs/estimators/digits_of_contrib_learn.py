@@ -26,7 +26,7 @@ print([inferred.shape, columns[0].shape])
 print((predicted == digits[test]).mean() > 0.8, sorted(score), score["global_step"])
 print(isinstance(network, learn.BaseEstimator))
 first = next(network.predict_classes(images[test]))
-print(first == predicted[0])
+print(first == predicted[0], next(network.predict_proba(images[test])).shape)
 
 
 def inputs():

@@ -5,8 +5,8 @@ import tensorflow as tf
 from tensorflow.contrib import rnn
 
 rng = np.random.RandomState(11)
-rows = rng.randn(3, 5, 2).astype(np.float32)
-lengths = [5, 2, 4]
+rows = rng.randn(3, 3, 2).astype(np.float32)
+lengths = [3, 1, 2]
 initializer = tf.random_uniform_initializer(-0.6, 0.6, seed=18)
 
 
