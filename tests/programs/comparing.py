@@ -21,8 +21,15 @@ _recorded = functools.cache(recorded)
 
 
 def with_names(root: Path) -> list[Any]:
-    """The programs as parameters of a test."""
-    return [pytest.param(path, id=f"{path.parent.name}/{path.stem}") for path in programs(root)]
+    """The programs as parameters of a test; the default run has each fourth of them."""
+    return [
+        pytest.param(
+            path,
+            id=f"{path.parent.name}/{path.stem}",
+            marks=pytest.mark.slow if number % 4 else (),
+        )
+        for number, path in enumerate(programs(root))
+    ]
 
 
 def check(program: Path) -> None:
