@@ -210,6 +210,7 @@ def test_nothing_is_read_before_a_name_is_missing():
         "import sys, tinytf as tf\n"
         "from tinytf.api import names\n"
         "tf.nn.relu, tf.train.AdamOptimizer, tf.contrib.training\n"
+        "tf.layers.dense, tf.saved_model.loader.load, tf.estimator.inputs.numpy_input_fn\n"
         "lazy = ['tinytf.api.plans', 'tinytf.api.flags', 'absl']\n"
         "print(names.table.cache_info().currsize, [name for name in lazy if name in sys.modules])\n"
         "hasattr(tf, 'tpu')\n"

@@ -37,6 +37,12 @@ ON_DEMAND = (
     "metrics",
     "saved_model",
 )
+#: Namespaces in these that are modules of theirs, imported with them.
+INNER = {
+    "estimator": "export inputs",
+    "saved_model": """builder constants loader main_op signature_constants signature_def_utils
+    tag_constants utils""",
+}
 _OLD_COLUMNS = """bucketized_column crossed_column embedding_column infer_real_valued_columns
     one_hot_column real_valued_column shared_embedding_columns sparse_column_with_hash_bucket
     sparse_column_with_integerized_feature sparse_column_with_keys
@@ -262,10 +268,9 @@ def explained(module: str, prefix: str = "") -> Callable[[str], Any]:
     namespace.setdefault("__path__", [])
     late = [path.rpartition(".")[2] for path in LATE if path.rpartition(".")[0] == prefix]
     namespace["__dir__"] = lambda: sorted({*_shown(module, prefix), *late})
-    if prefix in ON_DEMAND:
-        for name, inner in [*namespace.items()]:
-            if isinstance(inner, ModuleType) and f"{prefix}.{name}" in table():
-                vars(inner)["__getattr__"] = explained(inner.__name__, f"{prefix}.{name}")
+    for name in INNER.get(prefix, "").split():
+        inner = namespace[name]
+        vars(inner)["__getattr__"] = explained(inner.__name__, f"{prefix}.{name}")
 
     def __getattr__(name: str) -> Any:
         path = f"{prefix}.{name}" if prefix else name
