@@ -129,6 +129,11 @@ INPUTS = {
         lambda: (1, 2, 3),
         (ValueError, "input_fn should return (features, labels) as a len 2 tuple.", "dict"),
     ),
+    "an array": (lambda: np.zeros((3, 1)), (IndexError, "only integers", "numpy_input_fn({")),
+    "another key": (
+        lambda: ({"y": tf.zeros([3, 1])}, tf.zeros([3, 1])),
+        (KeyError, "'x'", "(input_fn returns the features ['y'].)"),
+    ),
     "nothing": (lambda: None, (TypeError, "'NoneType' object is not", "no features: its `return`")),
 }
 

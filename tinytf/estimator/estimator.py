@@ -437,7 +437,7 @@ class Estimator:
         _logger.info("Calling model_fn.")
         try:
             spec = model_fn(features=features, **pick(model_fn, values))
-        except (ValueError, TypeError) as error:
+        except (ValueError, TypeError, LookupError) as error:
             if note := note_of_inputs(str(error), features, labels, mode):
                 error.add_note(note)
             raise

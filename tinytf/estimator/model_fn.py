@@ -276,6 +276,13 @@ def note_of_inputs(error: str, features: Any, labels: Any, mode: str) -> str:
     """What inputs may have to do with an error of a model_fn; perhaps nothing."""
     if features is None and "None" in error:
         return "(input_fn has returned no features: its `return` is missing?)"
+    if hasattr(features, "__array_interface__"):
+        return (
+            "(input_fn has returned an array of numpy's. Features are tensors, or a dict of them: "
+            'tf.estimator.inputs.numpy_input_fn({"x": array}, ...) makes such an input_fn.)'
+        )
+    if isinstance(features, dict) and error.startswith("'") and error.strip("'") not in features:
+        return f"(input_fn returns the features {sorted(map(str, features))}.)"  # a KeyError
     if mode == ModeKeys.PREDICT and ("label" in error or "None" in error):
         return (
             "(In mode tf.estimator.ModeKeys.PREDICT model_fn gets labels=None: it must return "
