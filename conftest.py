@@ -50,6 +50,7 @@ GRACE_SECONDS = float(os.environ.get("TINYTF_TEST_GRACE_SECONDS", "20"))
 hypothesis.settings.register_profile("here", deadline=None, print_blob=True)
 hypothesis.settings.register_profile("ci", deadline=None, print_blob=True, derandomize=True)
 # The default run is often and short, and tries others every time; see tests/effort.py.
+hypothesis.settings.register_profile("exhaustive", deadline=None, print_blob=True, max_examples=300)
 hypothesis.settings.register_profile("quick", deadline=None, print_blob=True, max_examples=20)
 
 
@@ -188,6 +189,7 @@ REQUIREMENTS = {
     ),
 }
 SLOW_REMEDY = "python3 start.py test --all"
+EXHAUSTIVE_REMEDY = "python3 start.py test --all --exhaustive"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -196,14 +198,21 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="run slow tests and those of changed lessons as well",
     )
+    parser.addoption(
+        "--exhaustive",
+        action="store_true",
+        help="run everything, and what repeats other tests with other arguments as well",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
     global _hard_stderr
+    config.option.everything |= config.option.exhaustive
     # Output is captured while tests run; the last words of a process that is stuck must not be.
     _hard_stderr = os.dup(sys.__stderr__.fileno()) if sys.__stderr__ else 2
     whole = "here" if config.getoption("everything") else "quick"
-    hypothesis.settings.load_profile("ci" if IN_CI else whole)
+    usual = "ci" if IN_CI else whole
+    hypothesis.settings.load_profile("exhaustive" if config.option.exhaustive else usual)
     _see_no_simulated_machines_of_the_user()
 
 
@@ -232,7 +241,15 @@ def _see_no_simulated_machines_of_the_user() -> None:
 
 #: How many slow tests were left out. Not by skipping each: of many thousands that takes long.
 _slow_left_out = 0
+#: Starting a real TensorFlow takes seconds: what asks one is left to `start.py test --all`.
 SLOW = frozenset({"slow", "tensorflow"})
+
+
+def _left_out(config: pytest.Config) -> frozenset[str]:
+    """The markers of tests that are not for this run."""
+    if config.getoption("exhaustive"):
+        return frozenset()
+    return {"exhaustive"} | (frozenset() if config.getoption("everything") else SLOW)
 
 
 @pytest.hookimpl(trylast=True)
@@ -240,13 +257,14 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Leave slow cases out before they become tests: half of all would be made for nothing."""
     global _slow_left_out
     calls: list[Any] | None = getattr(metafunc, "_calls", None)  # pytest has no public way
-    if metafunc.config.getoption("everything") or not calls:
+    left_out = _left_out(metafunc.config)
+    if not left_out or not calls:
         return
     # What marks the whole test may stand on its class or file: one case stays, to be looked at.
-    if _is_slow(metafunc.definition):
+    if _has_one_of(left_out, metafunc.definition):
         kept = calls[:1]
     else:
-        kept = [call for call in calls if SLOW.isdisjoint(mark.name for mark in call.marks)]
+        kept = [call for call in calls if left_out.isdisjoint(mark.name for mark in call.marks)]
         kept = kept or calls[:1]
     _slow_left_out += len(calls) - len(kept)
     calls[:] = kept
@@ -264,10 +282,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         from tests.scheduling import longest_first
 
         longest_first(items, _timeout_of)
-    if config.getoption("everything"):
-        return
-    slow = list(filter(_is_slow, items))
-    items[:] = [item for item in items if not _is_slow(item)]
+    left_out = _left_out(config)
+    slow = [item for item in items if _has_one_of(left_out, item)]
+    items[:] = [item for item in items if not _has_one_of(left_out, item)]
     config.hook.pytest_deselected(items=slow)
     _slow_left_out += len(slow)
     if hasattr(config, "workeroutput"):  # a process of xdist's tells the first one
@@ -283,9 +300,8 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
-def _is_slow(item: pytest.Item) -> bool:
-    """Starting a real TensorFlow takes seconds: what asks one is left to `start.py test --all`."""
-    return any(item.get_closest_marker(marker) for marker in SLOW)
+def _has_one_of(markers: frozenset[str], item: pytest.Item) -> bool:
+    return any(item.get_closest_marker(marker) for marker in markers)
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -350,7 +366,9 @@ def pytest_terminal_summary(
     if not config.getoption("everything"):
         notebooks = len(list(Path(config.rootpath, "notebooks").glob("*[!0-9].ipynb")))
         more[SLOW_REMEDY, "lessons, run from their first cell to their last"] = notebooks
-    more[SLOW_REMEDY, "tests that take longer, or ask a real TensorFlow"] = _slow_left_out
+        more[SLOW_REMEDY, "tests that take longer, or ask a real TensorFlow"] = _slow_left_out
+    else:
+        more[EXHAUSTIVE_REMEDY, "tests that repeat others with other arguments"] = _slow_left_out
     more = +more
     if not more:
         return

@@ -1,12 +1,12 @@
 """Each conformance case, both ways: built and run here and in TensorFlow."""
 
-from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 import pytest
 
 import tinytf as tf
+from tests.conformance.choosing import between, by_id, repeats, thinned
 from tests.conformance.comparing import (
     compare_errors,
     compare_graphs,
@@ -64,51 +64,12 @@ def agree(case: Case, ours: dict[str, Any], theirs: dict[str, Any]) -> None:
     assert not found, "\n" + "\n".join(found)
 
 
-def by_id(cases: list[Case], slow: Callable[[Case], bool] = lambda case: False) -> Any:
-    cases_and_marks = [
-        pytest.param(case, id=case.id, marks=pytest.mark.slow if slow(case) else ())
-        for case in cases
-    ]
-    return pytest.mark.parametrize("case", cases_and_marks)
-
-
-def repeats(cases: list[Case]) -> Callable[[Case], bool]:
-    """Whether the graph is the one built here, and cases before it had all of its op types.
-
-    Where the graph built here is TensorFlow's node by node, to run both shows little more.
-    """
-    seen: set[str] = set()
-    first = set()
-    for case in cases:
-        if case.graph == "same" and not seen.issuperset(case.op_types):
-            first.add(case.id)
-            seen.update(case.op_types)
-    return lambda case: case.graph == "same" and case.id not in first
-
-
-def between(cases: list[Case]) -> Callable[[Case], bool]:
-    """Whether a case is one of many with other arguments: not the first and not the last of them.
-
-    Nor is what has an op type for the first time, or what fails.
-    """
-    alike: dict[str, list[Case]] = {}
-    for case in cases:
-        alike.setdefault(case.id.partition("[")[0], []).append(case)
-    kept = {case.id for group in alike.values() for case in (group[0], group[-1])}
-    seen: set[str] = set()
-    for case in cases:
-        if not seen.issuperset(case.op_types) or case.error is not None:
-            kept.add(case.id)
-        seen.update(case.op_types)
-    return lambda case: case.id not in kept
-
-
-@by_id(CASES, slow=between(CASES))
+@by_id(CASES, between(CASES))
 def test_built_and_run_here(case):
     agree(case, outcome_of(tf, case), recorded(case))
 
 
-@by_id(runnable(), slow=repeats(runnable()))
+@by_id(runnable(), repeats(runnable()))
 def test_tensorflows_graph_runs_here(case):
     theirs = recorded(case)
     graph_def = graph_pb2.GraphDef.FromString(theirs["graph"])
@@ -119,12 +80,10 @@ def test_tensorflows_graph_runs_here(case):
 @pytest.mark.slow
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("family", sorted({case.family for case in runnable()}))
-def test_on_a_simulated_gpu(family, simulated_gpu):
+def test_on_a_simulated_gpu(family, simulated_gpu, request):
     """What has a GPU kernel goes to the GPU, and gives the same: all cases of a family."""
     failed = []
-    for case in runnable():
-        if case.family != family:
-            continue
+    for case in thinned([case for case in runnable() if case.family == family], request.config):
         theirs = recorded(case)
         ours = run_graph(tf, graph_pb2.GraphDef.FromString(theirs["graph"]), theirs["plan"])
         try:
@@ -149,8 +108,7 @@ def live():
 
 
 @pytest.mark.tensorflow
-@pytest.mark.slow
-@by_id(runnable())
+@by_id(runnable(), repeats(runnable()), pytest.mark.exhaustive)
 def test_our_graph_runs_in_tensorflow(case, live):
     ours = outcome_of(tf, case)
     assert "graph" in ours, ours["error"]

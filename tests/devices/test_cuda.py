@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import tinytf as tf
+from tests.conformance.choosing import thinned
 from tests.conformance.comparing import compare_errors, compare_values, complaints_about
 from tests.conformance.encoding import read_file
 from tests.conformance.registry import FOLDER, all_cases, cases_of, families
@@ -98,9 +99,9 @@ def test_what_tensorflow_computes_the_stand_in_computes(case, large_machine):
 @pytest.mark.slow
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("family", families())
-def test_all_that_tensorflow_computes_the_stand_in_computes(family, large_machine):
+def test_all_that_tensorflow_computes_the_stand_in_computes(family, large_machine, request):
     failed = []
-    for case in cases_of(family):
+    for case in thinned(cases_of(family), request.config):
         try:
             check(case)
         except AssertionError as error:

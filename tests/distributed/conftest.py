@@ -2,6 +2,9 @@
 
 import pytest
 
+from tests.waiting import LONG
+from tinytf.distributed.client import remote_session
+from tinytf.distributed.master import calls, cluster_step
 from tinytf.distributed.wire import in_process
 from tinytf.distributed.wire import transport as wire_transport
 
@@ -39,3 +42,11 @@ def over_the_network(request, monkeypatch):
     """No way around gRPC, but for tests marked `in_process`."""
     if request.node.get_closest_marker("in_process") is None:
         monkeypatch.setattr(in_process, "find", lambda address: None)
+
+
+@pytest.fixture
+def patient(monkeypatch):
+    """Past a deadline, everybody has the time to say what waits: who is busy is not silent."""
+    monkeypatch.setattr(remote_session, "_GRACE_SECONDS", LONG)
+    monkeypatch.setattr(cluster_step, "GRACE_SECONDS", LONG)
+    monkeypatch.setattr(calls, "PATIENCE_SECONDS", LONG)

@@ -19,6 +19,7 @@ import numpy as np
 import pytest
 
 import tinytf as tf
+from tests.effort import rounds
 from tests.interrupts import SWALLOWS, UNSAFE
 from tinytf.framework import shape_inference
 from tinytf.framework.pending import Pending
@@ -30,7 +31,7 @@ from tinytf.testing import leaks
 _NAMES = ("CALL", "CALL_KW", "CALL_FUNCTION_EX", "RESUME", "JUMP_BACKWARD")
 LOOKS_FOR_SIGNALS = {dis.opmap[name] for name in _NAMES if name in dis.opmap}
 #: How many moments of each program are tried by default, and by the slow tests.
-FEW, MANY = 25, 200
+FEW, MANY = 25, rounds(100)
 
 
 @functools.cache
@@ -368,8 +369,8 @@ def test_signals_at_random_moments(program, define, monkeypatch):
 @pytest.mark.timeout(200)
 @pytest.mark.usefixtures("everything_is_expensive")
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_thousands_of_signals_at_random_moments(program, define, monkeypatch):
-    check_signals(program, define, 1000, monkeypatch)
+def test_hundreds_of_signals_at_random_moments(program, define, monkeypatch):
+    check_signals(program, define, rounds(400), monkeypatch)
 
 
 def test_an_interrupt_reports_the_kernel_that_another_thread_cannot_end(define, monkeypatch):

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tinytf as tf
+from tests.effort import examples
 from tests.runtime.random_programs import Errors, StateBuilder, failed_at
 from tests.runtime.test_random_graphs import CARDS, Builder, arithmetic  # noqa: F401
 from tinytf.framework import errors, registry, shape_inference
@@ -147,9 +148,7 @@ def few(test):
 
 
 def many(test):
-    return pytest.mark.slow(
-        pytest.mark.timeout(600)(settings(max_examples=30)(given(data=st.data())(test)))
-    )
+    return pytest.mark.slow(pytest.mark.timeout(600)(examples(10)(given(data=st.data())(test))))
 
 
 @few

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import tinytf as tf
+from tests.effort import rounds
 from tests.waiting import LONG
 from tinytf.distributed.inspection import look
 from tinytf.testing import leaks
@@ -18,7 +19,7 @@ from tinytf.testing import leaks
 pytestmark = pytest.mark.slow
 
 DEADLINE = 60.0  # seconds for a step: far more than one takes, and the news of a death
-ROUNDS = 25  # on each transport
+ROUNDS = rounds(14)  # on each transport; after the eighth, all has been seen
 TASKS = ["ps:0", "ps:1", "worker:0", "worker:1"]
 
 

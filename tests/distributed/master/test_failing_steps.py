@@ -10,7 +10,7 @@ import tinytf as tf
 from tests.distributed.waiting import Gate
 from tinytf.distributed.client import client_waits
 from tinytf.distributed.cluster import ports
-from tinytf.distributed.master.calls import Calls
+from tinytf.distributed.master.calls import Calls, is_consequence
 from tinytf.distributed.wire.wire_errors import (
     error_from_peer,
     from_task,
@@ -225,6 +225,7 @@ def test_transfers_are_not_named_beside_the_operation():
 # Deadlines ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("patient")
 @pytest.mark.parametrize("where", ["options", "config"])
 @pytest.mark.parametrize("which", ["taken", "result"])
 def test_a_deadline_names_what_waits_and_where(cluster, program, where, which):
@@ -240,9 +241,27 @@ def test_a_deadline_names_what_waits_and_where(cluster, program, where, which):
         assert "take (QueueDequeueV2) waits for 1 element in the queue 'q'" in error.message
         assert "0 of 10 elements" in error.message
         assert "silent" not in error.message
-        session.run(program.enqueue)  # nothing was consumed, nobody waits any more
-        assert session.run(program.size) == 1
-        assert session.run(fetch) == (1.0 if which == "taken" else 3.0)
+        # Nothing was consumed, nobody waits any more.
+        session.run(program.enqueue, options=tf.RunOptions(timeout_in_ms=60_000))
+        assert session.run(program.size, options=tf.RunOptions(timeout_in_ms=60_000)) == 1
+        value = session.run(fetch, options=tf.RunOptions(timeout_in_ms=60_000))
+        assert value == (1.0 if which == "taken" else 3.0)
+
+
+@pytest.mark.parametrize(
+    ("text", "says_little"),
+    [
+        ("finished: take (QueueDequeueV2) waits for 1 element\n\t [[{{node take}}]]", 0),
+        ("finished: a/_recv/_5 (_Recv) waits for a; b (QueueDequeueV2) waits for 1 element\n", 0),
+        ("finished: it was still running, at take (QueueDequeueV2)\n\t [[{{node take}}]]", 0),
+        ("finished: a/_recv/_5 (_Recv) waits for a; b/_recv/_6 (_HostRecv) waits for b\n", 1),
+        ("finished: a/_recv/_5 (_Recv)\n\t [[{{node a/_recv/_5}}]]", 1),
+        ("finished: it was still running, at a/_recv/_5 (_Recv), in iteration 3\n", 1),
+    ],
+)
+def test_a_part_that_only_receives_has_not_said_the_cause(text, says_little):
+    error = DeadlineExceededError(None, None, "Timed out waiting: the step has " + text)
+    assert is_consequence(error) == says_little
 
 
 # Steps that are given up --------------------------------------------------------------------------

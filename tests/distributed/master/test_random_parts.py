@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import tinytf as tf
 from tests.distributed.fake_cluster import FakeCluster
+from tests.effort import examples
 from tests.runtime.random_programs import StateBuilder
 from tests.runtime.test_random_graphs import Builder, arithmetic  # noqa: F401 (a fixture)
 from tinytf.framework import dtypes
@@ -86,7 +87,7 @@ def test_values_with_variables(cluster, data):
 
 @pytest.mark.slow
 @pytest.mark.timeout(400)
-@settings(max_examples=100)
+@examples(30)
 @given(data=st.data())
 def test_values_of_many(cluster, data):
     kind = data.draw(st.sampled_from([without_state, with_state]))

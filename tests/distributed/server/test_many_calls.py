@@ -12,6 +12,7 @@ import pytest
 
 import tinytf as tf
 from tests.distributed.waiting import until
+from tests.effort import rounds
 from tests.waiting import LONG
 from tinytf.distributed.inspection import look
 from tinytf.distributed.wire import dispatch, framing, grpc_server
@@ -203,7 +204,7 @@ def measure(pids):
 
 @pytest.mark.slow
 @pytest.mark.timeout(400)
-def test_a_thousand_sessions():
+def test_hundreds_of_sessions():
     with tf.Graph().as_default(), tf.LocalCluster(ps=1, worker=2) as cluster:
         with tf.device("/job:ps/task:0"):
             v = tf.get_variable("v", initializer=np.ones(100, np.float32))
@@ -223,10 +224,10 @@ def test_a_thousand_sessions():
 
         with tf.Session(cluster.target("worker:0")) as session:
             session.run(initializer)
-        open_and_close(300)  # what has to be learned, allocated, remembered, is
+        open_and_close(rounds(250))  # what has to be learned, allocated, remembered, is
         gc.collect()
         before = measure(pids)
-        open_and_close(700)
+        open_and_close(rounds(250))
         gc.collect()
         after = measure(pids)
         print("\n(MB, files, threads) of ps:0, worker:0, worker:1, client:")

@@ -21,8 +21,8 @@ from tinytf.framework.errors import CancelledError, DeadlineExceededError, OpErr
 
 #: How long after a consequence its cause may take to arrive.
 PATIENCE_SECONDS = 0.5
-#: In the text of a step that was too slow: what waits there.
-_WAITS = re.compile(r"\((\w+)\) waits for ")
+#: In the text of a step that was too slow: the type of what waits there, or was about to.
+_HELD_UP = re.compile(r"\((\w+)\) waits for |(?:finished:|running, at) \S+ \((\w+)\)")
 _TRANSFERS = {"_Recv", "_HostRecv"}
 
 
@@ -164,8 +164,8 @@ def is_consequence(error: OpError) -> int:
 
 def _only_receives(text: str) -> bool:
     """Whether a part that was too slow just waited for tensors from other tasks."""
-    waiting = set(_WAITS.findall(text))
-    return bool(waiting) and waiting <= _TRANSFERS
+    types = {found[found.lastindex or 0] for found in _HELD_UP.finditer(text)}
+    return bool(types) and types <= _TRANSFERS
 
 
 def ignored(answer: Any, error: OpError | None) -> None:
