@@ -11,9 +11,14 @@ from tests.behaviour.asking import UNEXPECTED, ask, differences_of, families, qu
 from tests.oracle import environment
 
 ALL = [(family, name) for family in families() for name in questions_of(family)]
+#: The default run puts each third question.
+PUT = [
+    pytest.param(*question, marks=pytest.mark.slow if number % 3 else ())
+    for number, question in enumerate(ALL)
+]
 
 
-@pytest.mark.parametrize(("family", "name"), ALL)
+@pytest.mark.parametrize(("family", "name"), PUT)
 def test_answers_are_tensorflows(family, name):
     expected = dict(recorded(family)[name])
     for (asked, label), (answer, _) in differences_of(family).items():

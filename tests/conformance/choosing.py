@@ -30,6 +30,17 @@ def repeats(cases: list[Case]) -> Callable[[Case], bool]:
     return lambda case: case.graph == "same" and case.id not in first
 
 
+def after_the_first(cases: list[Case]) -> Callable[[Case], bool]:
+    """Whether cases before it had all of its op types; but for each third of these."""
+    seen: set[str] = set()
+    kept = set()
+    for number, case in enumerate(cases):
+        if number % 3 == 0 or not seen.issuperset(case.op_types):
+            kept.add(case.id)
+        seen.update(case.op_types)
+    return lambda case: case.id not in kept
+
+
 def between(cases: list[Case]) -> Callable[[Case], bool]:
     """Whether a case is one of many with other arguments: not the first and not the last of them.
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import tinytf as tf
-from tests.conformance.choosing import between, by_id, repeats, thinned
+from tests.conformance.choosing import after_the_first, by_id, repeats, thinned
 from tests.conformance.comparing import (
     compare_errors,
     compare_graphs,
@@ -64,7 +64,7 @@ def agree(case: Case, ours: dict[str, Any], theirs: dict[str, Any]) -> None:
     assert not found, "\n" + "\n".join(found)
 
 
-@by_id(CASES, between(CASES))
+@by_id(CASES, after_the_first(CASES))
 def test_built_and_run_here(case):
     agree(case, outcome_of(tf, case), recorded(case))
 

@@ -241,7 +241,7 @@ def queue(last):
                 return float(sess.run(result))
             if last == "late":
                 return float(sess.run(result, options=tf.RunOptions(timeout_in_ms=700)))
-            threading.Timer(0.5, sess.close).start()
+            threading.Timer(1.5, sess.close).start()
             return float(sess.run(result))
 
 

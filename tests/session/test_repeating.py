@@ -130,7 +130,7 @@ def test_a_run_of_somebody_s_own_is_what_every_call_is(graph):
 def test_a_deadline_of_the_session_holds_for_each(graph):
     queue = tf.FIFOQueue(2, tf.int32, shapes=[[]])
     op = queue.enqueue(1)
-    with tf.Session(config=tf.ConfigProto(operation_timeout_in_ms=1000)) as sess:
+    with tf.Session(config=tf.ConfigProto(operation_timeout_in_ms=3000)) as sess:
         enqueue = Repeated(sess, op)
         enqueue()
         enqueue()
