@@ -89,7 +89,7 @@ def trained(folder, target):
         capture_output=True,
         text=True,
         check=True,
-        timeout=50,
+        timeout=90,
     ).stdout
 
 
@@ -102,6 +102,7 @@ def test_in_a_notebook(capsys):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(120)
 def test_tasks_from_one_file(place):
     folder, ports = place
     line = ONE_TASK.strip().replace(" --allow-remote-clients --tls certs/host-b", "")
@@ -113,6 +114,7 @@ def test_tasks_from_one_file(place):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(120)
 def test_tasks_from_the_environment(place):
     folder, ports = place
     export, line = FROM_TF_CONFIG.strip().rsplit("\n", 1)

@@ -29,6 +29,8 @@ from tinytf.runtime.thread_pool import ElasticPool
 
 #: gRPC sends an error's text as a header, which peers limit to 8 KiB in all.
 MAX_ERROR_BYTES = 6000
+#: How often whoever waits for the end of a server looks whether a signal has come.
+_LOOK_SECONDS = 1.0
 
 #: Takes an answer, then None.
 Send = Callable[[bytes | None], Any]
@@ -92,7 +94,10 @@ class GrpcServer:
 
     def join(self) -> None:
         """Wait until the server was stopped."""
-        self._serves.acquire()  # not by gRPC's way to wait: see `interrupts`
+        # Not by gRPC's way to wait: see `interrupts`. A signal that comes just before the lock waits
+        # does not wake it: Python sees to it at the next look.
+        while not self._serves.acquire(timeout=_LOOK_SECONDS):
+            pass
         self._serves.release()
 
     def stop(self, grace_seconds: float | None) -> None:
