@@ -224,6 +224,7 @@ def {symbol}(*arguments, **named):
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("forked")
 @pytest.mark.parametrize("found", ALL, ids=lambda e: e.name)
 def test_an_object_that_equals_everything_has_no_points(found):
     report = check_source(found, ALWAYS_EQUAL.format(symbol=found.symbol), hidden=True)
