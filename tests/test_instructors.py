@@ -41,12 +41,14 @@ def predict(inbox, environment):
     """What three learners send: Anna knew, Ben and Eva thought of something else."""
     inbox.mkdir(parents=True)
     note = (
-        "import sys; from tinytf.grading.progress import note_prediction; reply = sys.argv[1];"
-        "note_prediction('ch06.twice', (reply,), right=reply == '1')"
+        "import os, sys; from tinytf.grading.progress import note_prediction\n"
+        "for one in sys.argv[1:]:\n"
+        "    os.environ['TINYTF_PROGRESS'], _, reply = one.partition('=')\n"
+        "    note_prediction('ch06.twice', (reply,), right=reply == '1')"
     )
-    for name, reply in {"anna": "1", "ben": "3", "eva": "3"}.items():
-        theirs = {**environment, "TINYTF_PROGRESS": str(inbox / f"{name}.json")}
-        subprocess.run([sys.executable, "-c", note, reply], env=theirs, check=True)
+    replies = {"anna": "1", "ben": "3", "eva": "3"}
+    files = [f"{inbox / name}.json={reply}" for name, reply in replies.items()]
+    subprocess.run([sys.executable, "-c", note, *files], env=environment, check=True)
 
 
 @pytest.mark.slow

@@ -75,14 +75,16 @@ KINDS = {
 }
 
 
-#: Those that need no more than a moment; each takes a process.
+#: Those that need no more than a moment; each starts a process, as it is in a notebook.
 QUICK = {"nothing", "no Python", "ends Python", "ends the process", "its own rules, later"}
 
 
 @pytest.mark.parametrize(
     "kind", [pytest.param(k, marks=() if k in QUICK else pytest.mark.slow) for k in KINDS]
 )
-def test_an_answer_of_any_kind_gets_a_mark_and_a_reason(ch01, kind):
+def test_an_answer_of_any_kind_gets_a_mark_and_a_reason(ch01, kind, request):
+    if kind not in QUICK:
+        request.getfixturevalue("forked")
     source, reason = KINDS[kind]
     report = check_source(ch01, source)
     assert report.score == 0
@@ -224,6 +226,7 @@ def {symbol}(*arguments, **named):
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("forked")
 @pytest.mark.parametrize("found", ALL, ids=lambda e: e.name)
 def test_an_object_that_equals_everything_has_no_points(found):
     report = check_source(found, ALWAYS_EQUAL.format(symbol=found.symbol), hidden=True)

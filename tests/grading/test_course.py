@@ -1,26 +1,36 @@
 """A course of nbgrader's: released, handed in, graded, fed back, exported.
 
-Every solution and stub goes through nbgrader here, and of the planted bugs each sixth of every
-exercise: all of them go through the instant check in test_check.py, and nbgrader asks the same.
+Every solution and stub goes through nbgrader here, and one planted bug of every exercise: all of
+them go through the check in test_check.py, and nbgrader asks the same. nbgrader starts anew where a
+class is graded, and its answers do; tests/test_instructors.py has all of its commands as they are.
 """
 
 import csv
 import json
 import re
-from pathlib import Path
+import shutil
+import subprocess
 
 import nbformat
 import pytest
 
 from tests.grading import forking
-from tinytf.grading import exercise, trying
+from tests.grading.forking_nbgrader import nbgrader_forking
+from tinytf.grading import cells, exercise, trying
+from tinytf.grading.course import course as steps
 from tinytf.grading.course import settings, submissions
 from tinytf.grading.course.course import Course, CourseError
 
 pytestmark = [pytest.mark.slow, pytest.mark.sandbox, pytest.mark.timeout(420)]
 NAMES = exercise.names()
-EVERY = 6  # of the planted bugs
 CHAPTERS = sorted({name.partition(".")[0] for name in NAMES})
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _no_command_imports_nbgrader_anew():
+    with nbgrader_forking() as commands, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(steps, "subprocess", commands)
+        yield
 
 
 def hand_in(course, chapter, student, answers, change=lambda notebook: None):
@@ -52,62 +62,69 @@ def lost(reply):
     return re.findall(r"^  \[ \] (.+)$", reply, re.MULTILINE)
 
 
-@pytest.mark.parametrize("chapter", CHAPTERS)
-def test_solutions_stubs_and_bugs_have_the_marks_they_should(chapter, tmp_path, monkeypatch):
-    course = Course.create(tmp_path / "course", [chapter])
-    course.release(chapter)
-    # Of some two hundred answers none starts Python anew; those of the class below all do.
-    with (course.folder / settings.FILE).open("a") as file:
-        file.write(forking.SETTINGS)
-    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).resolve().parents[2]))
-    ones = {one.name.replace(".", "_"): one for one in course.exercises(chapter)}
-    hand_in(course, chapter, "solution", {name: one.solution for name, one in ones.items()})
-    hand_in(course, chapter, "stub", {})
-    bugs = {}
-    for number in range(0, max(len(one.bugs) for one in ones.values()), EVERY):
-        chosen = {n: one.bugs[number] for n, one in ones.items() if number < len(one.bugs)}
-        bugs[f"bugs{number:02d}"] = chosen
-        answers = {name: path.read_text() for name, path in chosen.items()}
-        hand_in(course, chapter, f"bugs{number:02d}", answers)
-
-    marks = {mark.student: mark for mark in course.grade(chapter, confine="always")}
-
-    assert set(marks) == {"solution", "stub", *bugs}
-    assert marks["solution"].score == marks["solution"].most > 0
-    assert marks["stub"].score == 0
-    remarks = [remark for mark in marks.values() for remark in mark.remarks]
-    assert remarks == []
-    for student, chosen in bugs.items():
-        said = replies(course, chapter, student)
-        for name, path in chosen.items():
-            _, title = trying.expected_loss(path.read_text())
-            assert title in lost(said[name]), f"{name} {path.stem}:\n{said[name]}"
-            full = marks["solution"].points[name]
-            assert marks[student].points[name] < full, f"{name} {path.stem}"
-            assert "Traceback" not in said[name]
+def bug_of(number, one):
+    """By turns one that the instant check finds, and one that only a hidden check finds."""
+    wanted = number % 2 == 1
+    return next(p for p in one.bugs if trying.expected_loss(p.read_text())[0] == wanted)
 
 
-@pytest.fixture(scope="module")
-def course(tmp_path_factory):
-    course = Course.create(tmp_path_factory.mktemp("class"), ["ch01"])
-    course.release("ch01")
-    return course
-
-
-def test_what_is_released_holds_no_solution_and_no_hidden_check(course):
-    text = course.released("ch01").read_text()
-    source = (course.folder / "source/ch01/ch01.ipynb").read_text()
-    assert "BEGIN SOLUTION" in source
-    for secret in ("SOLUTION", "HIDDEN", "hidden"):
+def holds_no_solution_and_no_hidden_check(course, chapter):
+    """Whether a release shows what it may, and no more."""
+    text = course.released(chapter).read_text()
+    assert "BEGIN SOLUTION" in (course.folder / "source" / chapter / f"{chapter}.ipynb").read_text()
+    for secret in ("SOLUTION", "HIDDEN", "hidden.py", "hidden_checks", "hidden check"):
         assert secret not in text
-    for one in course.exercises("ch01"):
+    exercises = course.exercises(chapter)
+    shown = "\n".join(part for one in exercises for part in (cells.task(one), one.stub))
+    for one in exercises:
         titles = re.findall(r'@point\(\s*"([^"]+)"', one.hidden)
         assert titles
         assert all(title not in text for title in titles)
         assert one.title[1:] in text
-        work = one.solution.partition(f"def {one.symbol}")[2].splitlines()[1:]
-        written = json.dumps("\n".join(work[-3:]))[1:-1]  # as a notebook has it, but for its lines
-        assert written not in text.replace('\\n",\n    "', "\\n")
+        work = {line.strip() for line in one.solution.splitlines() if len(line.strip()) > 30}
+        assert (own := [line for line in work if line not in shown])
+        assert [line for line in own if json.dumps(line)[1:-1] in text] == [], one.name
+    return True
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_solutions_stubs_and_bugs_have_the_marks_they_should(chapter, tmp_path):
+    course = Course.create(tmp_path / "course", [chapter])
+    course.release(chapter)
+    assert holds_no_solution_and_no_hidden_check(course, chapter)
+    # Of some hundred answers none starts Python anew; those of the class below all do.
+    with (course.folder / settings.FILE).open("a") as file:
+        file.write(forking.SETTINGS)
+    ones = {one.name.replace(".", "_"): one for one in course.exercises(chapter)}
+    hand_in(course, chapter, "solution", {name: one.solution for name, one in ones.items()})
+    hand_in(course, chapter, "stub", {})
+    bugs = {name: bug_of(number, one) for number, (name, one) in enumerate(ones.items())}
+    hand_in(course, chapter, "bugs", {name: path.read_text() for name, path in bugs.items()})
+
+    marks = {mark.student: mark for mark in course.grade(chapter, confine="always")}
+
+    assert set(marks) == {"solution", "stub", "bugs"}
+    assert marks["solution"].score == marks["solution"].most > 0
+    assert marks["stub"].score == 0
+    remarks = [remark for mark in marks.values() for remark in mark.remarks]
+    assert remarks == []
+    said = replies(course, chapter, "bugs")
+    for name, path in bugs.items():
+        _, title = trying.expected_loss(path.read_text())
+        assert title in lost(said[name]), f"{name} {path.stem}:\n{said[name]}"
+        full = marks["solution"].points[name]
+        assert marks["bugs"].points[name] < full, f"{name} {path.stem}"
+        assert "Traceback" not in said[name]
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory):
+    """Of one exercise: each answer is to start in a sandbox of its own."""
+    course = Course.create(tmp_path_factory.mktemp("class"), ["ch01"])
+    for one in course.exercises("ch01")[1:]:
+        shutil.rmtree(one.folder)
+    course.release("ch01")
+    return course
 
 
 def doubled(notebook):
@@ -146,7 +163,6 @@ print('found', os.path.exists({course!r}))
 def everybody(course):
     """A class of twelve, graded: whoever hands in what."""
     right = course.exercises("ch01")[0].solution
-    others = {one.name.replace(".", "_"): one.stub for one in course.exercises("ch01")[1:]}
     attack = ATTACK.format(book=str(course.folder / "gradebook.db"), course=str(course.folder))
     class_ = {
         "anna": (right,),
@@ -160,12 +176,14 @@ def everybody(course):
         "ivo": (right + attack,),
     }
     for student, (answer, *change) in class_.items():
-        hand_in(course, "ch01", student, {"ch01_ex1": answer, **others}, *change)
+        hand_in(course, "ch01", student, {"ch01_ex1": answer}, *change)
     hand_in(course, "ch01", "jan", {}).write_text("{ not json")
     (course.folder / "submitted" / "kai" / "ch01").mkdir(parents=True)
-    path = hand_in(course, "ch01", "lea", {"ch01_ex1": right, **others})
+    path = hand_in(course, "ch01", "lea", {"ch01_ex1": right})
     path.rename(path.with_name("ch01 (1).ipynb"))
-    return {mark.student: mark for mark in course.grade("ch01", confine="always")}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(steps, "subprocess", subprocess)  # as a teacher's command starts
+        return {mark.student: mark for mark in course.grade("ch01", confine="always")}
 
 
 def test_everybody_has_a_mark_and_nobody_changes_anothers(everybody):

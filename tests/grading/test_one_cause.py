@@ -10,6 +10,8 @@ from tinytf.grading.extracting import extract
 from tinytf.grading.report import NOT_BEGUN, SAME_CAUSE
 from tinytf.session.fetches import FetchPlan
 
+pytestmark = pytest.mark.usefixtures("forked")
+
 
 def reply(name, source, deadline=None):
     """The report on an answer, and the reasons of its checks."""

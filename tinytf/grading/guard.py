@@ -28,19 +28,20 @@ class Guard:
     """
 
     def __init__(self) -> None:
+        # All that can be called: to look at each name is slower, and few ever change.
         self._known = [
-            (place, name, value)
+            (place, {name: value for name, value in list(vars(place).items()) if callable(value)})
             for place in _places()
-            for name, value in list(vars(place).items())
-            if callable(value) and _counts(name)
         ]
 
     def put_back(self) -> list[str]:
         """Put back what was replaced; return the names."""
         changed = [
             (place, name, value)
-            for place, name, value in self._known
-            if vars(place).get(name) is not value
+            for place, known in self._known
+            for there in (vars(place),)
+            for name, value in known.items()
+            if there.get(name) is not value and _counts(name)
         ]
         for place, name, value in changed:
             setattr(place, name, value)
