@@ -1,11 +1,10 @@
 """The timeline in JupyterLab: zoomed, moved, walked through; very many events; both themes."""
 
-import json
-
 import pytest
 
 from tests.browser import lab
-from tests.browser.test_counters import luminance
+from tests.browser.looks import luminance, papers
+from tests.browser.tasks import task_times
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(150)]
 
@@ -287,7 +286,7 @@ def test_a_small_box_is_seen_and_hit_beside_it(open_notebook):
 
 
 def test_a_hundred_thousand_events_are_thinned_and_never_freeze(open_notebook, chromium_browser):
-    opened = open_notebook("long.ipynb")
+    opened = open_notebook("long.ipynb", fresh=True)
     page = opened.page
     opened.run_all()
     widget = page.locator(WIDGET)
@@ -299,19 +298,18 @@ def test_a_hundred_thousand_events_are_thinned_and_never_freeze(open_notebook, c
     chart = page.locator(f"{WIDGET} .tinytf-window").bounding_box()
     page.mouse.move(chart["x"] + chart["width"] / 2, chart["y"] + 60)
     widget.focus()
-    chromium_browser.start_tracing(page=page, categories=["toplevel"])
-    whole = before = int(data["to"])
-    for _ in range(14):
-        page.keyboard.press("w")
-        before *= 0.7
-        wait_for_span(page, f"Math.abs(to - from - {before}) < 3")
-    for _ in range(5):
-        start = span(page)[0]
-        page.keyboard.press("d")
-        wait_for_span(page, f"from > {start}")
-    page.keyboard.press("0")
-    wait_for_span(page, f"from === 0 && to === {whole}")
-    took = tasks_of(chromium_browser)
+    with task_times(chromium_browser, page) as took:
+        whole = before = int(data["to"])
+        for _ in range(14):
+            page.keyboard.press("w")
+            before *= 0.7
+            wait_for_span(page, f"Math.abs(to - from - {before}) < 3")
+        for _ in range(5):
+            start = span(page)[0]
+            page.keyboard.press("d")
+            wait_for_span(page, f"from > {start}")
+        page.keyboard.press("0")
+        wait_for_span(page, f"from === 0 && to === {whole}")
     assert len(took) > 100
     assert max(took) < 50
     crowd = page.locator(f"{WIDGET} .tinytf-many").first.bounding_box()
@@ -320,21 +318,6 @@ def test_a_hundred_thousand_events_are_thinned_and_never_freeze(open_notebook, c
     opened.screenshot("timeline-long", widget)
     assert opened.errors_in_outputs() == []
     assert opened.problems == []
-
-
-def tasks_of(browser):
-    """Stop tracing; how long each task of the page took: processor time, in ms."""
-    events = json.loads(browser.stop_tracing())["traceEvents"]
-    main = {
-        (event["pid"], event["tid"])
-        for event in events
-        if event["name"] == "thread_name" and event["args"]["name"] == "CrRendererMain"
-    }
-    return [
-        event.get("tdur", 0) / 1000
-        for event in events
-        if (event["pid"], event["tid"]) in main and "RunTask" in event["name"]
-    ]
 
 
 def test_arrows_shards_and_the_queue(open_notebook):
@@ -386,28 +369,26 @@ def test_thousands_of_boxes_stay_usable(open_notebook):
     assert opened.problems == []
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_it_is_legible_in_both_themes(open_notebook, theme):
-    opened = open_notebook("made_up.ipynb", theme=theme)
+def test_it_is_legible_in_both_themes(open_notebook):
+    opened = open_notebook("made_up.ipynb")
     page = opened.page
     opened.run_all()
     page.wait_for_selector(box("tanh"))
     page.click(box("tanh"))
     page.wait_for_selector(told("tanh"))
-    paper = luminance(page, ".jp-NotebookPanel", "backgroundColor")
-    assert (paper > 0.8) == (theme == "light")
-    ink = [
-        luminance(page, f"{WIDGET} {part}", style)
-        for part, style in [
-            (".tinytf-device-name", "fill"),
-            (".tinytf-thread", "fill"),
-            (".tinytf-when", "fill"),
-            ('[data-node="square"] text', "fill"),
-            (".tinytf-told td", "color"),
+    for theme, paper in papers(opened):
+        ink = [
+            luminance(page, f"{WIDGET} {part}", style)
+            for part, style in [
+                (".tinytf-device-name", "fill"),
+                (".tinytf-thread", "fill"),
+                (".tinytf-when", "fill"),
+                ('[data-node="square"] text', "fill"),
+                (".tinytf-told td", "color"),
+            ]
         ]
-    ]
-    assert min(abs(value - paper) for value in ink) > 0.5
-    for part in (".tinytf-sent", '[data-node="square"] rect'):
-        assert abs(luminance(page, f"{WIDGET} {part}", "stroke") - paper) > 0.15
-    opened.screenshot(f"timeline-{theme}", page.locator(WIDGET).nth(0))
+        assert min(abs(value - paper) for value in ink) > 0.5
+        for part in (".tinytf-sent", '[data-node="square"] rect'):
+            assert abs(luminance(page, f"{WIDGET} {part}", "stroke") - paper) > 0.15
+        opened.screenshot(f"timeline-{theme}", page.locator(WIDGET).nth(0))
     assert opened.problems == []
