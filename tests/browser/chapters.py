@@ -12,11 +12,10 @@ from tinytf.cli.short_path import is_copy, short
 ERRORS = '.jp-RenderedText[data-mime-type$=".stderr"]'
 #: A whole chapter takes longer than anything else on a page, and twice that on a busy machine.
 RUN_MILLISECONDS = 150_000
-THEMES = pytest.mark.parametrize("theme", ["light", "dark"])
 
 
 def in_theme(theme):
-    """In which theme a chapter is seen: one each, by turns; chapter 1 and the widgets in both."""
+    """In which theme a chapter is seen: one each, by turns; the widgets in both."""
     return pytest.mark.parametrize("theme", [theme])
 
 

@@ -1,6 +1,7 @@
 """Fixtures of the browser's tests: one server and one Chromium for all of them.
 
-One process runs them (tests/scheduling.py), and starting JupyterLab takes as long as a test.
+One process runs them (tests/scheduling.py), and starting JupyterLab takes as long as a test. The
+same goes for loading it in the browser: a page is kept for the next test, where it is as new.
 """
 
 import pytest
@@ -33,16 +34,41 @@ def chromium_browser():
         yield chromium
 
 
-@pytest.fixture
-def open_notebook(chromium_browser, lab_server):
-    """A function that opens a notebook of the folder; every page is closed at the end."""
-    pages = []
+@pytest.fixture(scope="session")
+def kept_pages(chromium_browser):
+    """Server -> a page that a test has left as new: loading JupyterLab takes longest."""
+    kept = {}
+    yield kept
+    for page in kept.values():
+        page.page.context.close()
 
-    def open_page(notebook, theme="light", **context):
-        lab_server.set_theme(theme)
-        pages.append(lab.Page(chromium_browser, lab_server, notebook, **context))
-        return pages[-1]
+
+@pytest.fixture
+def open_notebook(request, chromium_browser, lab_server, kept_pages):
+    """A function that opens a notebook of the folder.
+
+    It does so in a page that a test before has left, if there is one; fresh: in one of its own, for
+    tests that are about loading a page, that change more of it than the notebook, or measure it.
+    """
+    opened = []
+    failed = request.session.testsfailed
+
+    def open_page(notebook, theme="light", fresh=False, **context):
+        key = None if fresh or context.keys() - {"viewport"} else lab_server.url
+        if key in kept_pages:
+            page = kept_pages.pop(key)
+            opened.append((key, page))
+            page.open(notebook, theme, **context)
+        else:
+            lab_server.set_theme(theme)
+            page = lab.Page(chromium_browser, lab_server, notebook, **context)
+            opened.append((key, page))
+        return page
 
     yield open_page
-    for page in pages:
-        page.close()
+    for key, page in opened:
+        as_new = key and request.session.testsfailed == failed and not page.problems
+        if as_new and key not in kept_pages and page.leave():
+            kept_pages[key] = page
+        else:
+            page.close()

@@ -24,6 +24,7 @@ from tinytf.cli.machine import course_root
 #: Where tests leave screenshots; not committed.
 ARTIFACTS = course_root() / ".artifacts"
 MILLISECONDS = 45_000
+VIEWPORT = {"width": 1200, "height": 1000}
 THEMES = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}
 _KERNEL_ANSWERS = """async () => {
   const context = window.jupyterapp.shell.currentWidget.sessionContext;
@@ -31,6 +32,60 @@ _KERNEL_ANSWERS = """async () => {
   const kernel = context.session.kernel;
   await kernel.info;
   await kernel.requestExecute({code: "", silent: true, store_history: false}).done;
+}"""
+#: Open a notebook in the place of all that is there.
+_OPEN = """async (path) => {
+  const { commands, shell } = window.jupyterapp;
+  const before = [...shell.widgets("main")];
+  const opened = await commands.execute("docmanager:open", { path });
+  await opened.context.ready;
+  before.forEach((widget) => widget.dispose());
+  shell.activateById(opened.id);
+}"""
+#: Close everything and end the kernels. Where nothing is open, JupyterLab opens a launcher some
+#: time later: it is to be there before.
+_LEAVE = """async () => {
+  const { commands, shell } = window.jupyterapp;
+  const before = ["main", "down"].flatMap((area) => [...shell.widgets(area)]);
+  await commands.execute("launcher:create");
+  for (const widget of before) {
+    const session = widget.context?.sessionContext;
+    if (session?.session) await session.shutdown();
+    widget.dispose();
+  }
+  shell.expandLeft();
+}"""
+#: Change the theme, and wait until JupyterLab's sign that it does so is gone: it covers the page.
+_SET_THEME = """async (theme) => {
+  const { activeElement, body } = document;
+  const until = (holds) => new Promise((done) => {
+    const look = () => {
+      if (!holds()) return;
+      observer.disconnect();
+      done();
+    };
+    const observer = new MutationObserver(look);
+    observer.observe(body, { attributes: true, childList: true });
+    look();
+  });
+  const isSeen = () => !document.getElementById("jupyterlab-splash");
+  await until(isSeen);
+  if (body.dataset.jpThemeName === theme) return;
+  await window.jupyterapp.commands.execute("apputils:change-theme", { theme });
+  await until(() => isSeen() && body.dataset.jpThemeName === theme);
+  activeElement.focus({ preventScroll: true }); // all was hidden meanwhile
+}"""
+#: What one test could leave to the next one, besides what `_LEAVE` clears away.
+_TRACES = """() => {
+  const count = (selector) => document.querySelectorAll(selector).length;
+  const width = (selector) => document.querySelector(selector).getBoundingClientRect().width;
+  const { shell } = window.jupyterapp;
+  return [
+    count(".jp-Dialog, .lm-Menu, .jp-NotebookPanel, .jp-LinkedOutputView, .jp-CodeConsole"),
+    count("[class*=tinytf-]"), width("#jp-left-stack"), shell.leftCollapsed, shell.rightCollapsed,
+    shell.mode, document.fullscreenElement === null, document.body.className,
+    Object.keys(sessionStorage).join(),
+  ];
 }"""
 #: What fades in is there; what goes on for ever, such as a sign that something runs, stands still.
 AT_REST = """document.getAnimations().forEach((animation) => {
@@ -193,8 +248,7 @@ class Page:
 
     def __init__(self, chromium: Any, server: Server, notebook: str, **context: Any):
         self.server = server
-        options = {"viewport": {"width": 1200, "height": 1000}, **context}
-        self._context = chromium.new_context(**options)
+        self._context = chromium.new_context(**{"viewport": VIEWPORT, **context})
         self.page = self._context.new_page()
         self.page.set_default_timeout(MILLISECONDS)
         self.problems: list[str] = []
@@ -205,11 +259,42 @@ class Page:
             f"{server.url}/lab/workspaces/{workspace}/tree/{notebook}"
             f"?token={server.lab.token}&reset"
         )
+        self._wait_for_the_notebook()
+        self._without_a_notebook = self.page.evaluate(_TRACES)[2:]
+
+    def _wait_for_the_notebook(self) -> None:
         self.page.wait_for_selector(".jp-NotebookPanel .jp-CodeCell")
         self.wait_until_idle()
         # "Idle" may be shown before the connection has carried a request; one that is sent then
         # can be lost, and the cells stay as they are.
         self.page.evaluate(_KERNEL_ANSWERS)
+
+    def set_theme(self, theme: str) -> None:
+        """Change to "light" or "dark", as a learner may at any time."""
+        self.page.evaluate(_SET_THEME, THEMES[theme])
+
+    def open(self, notebook: str, theme: str, viewport: Mapping[str, int] = VIEWPORT) -> None:
+        """Open a notebook in a page that was left: a quarter of the work of a new page."""
+        self.page.set_viewport_size(viewport)
+        self.set_theme(theme)
+        self.page.evaluate(_OPEN, notebook)
+        self._wait_for_the_notebook()
+
+    def leave(self) -> bool:
+        """Close the notebook, and end its kernel; whether the page is as new."""
+        from playwright.sync_api import Error
+
+        try:
+            self.page.mouse.move(0, 0)
+            self.page.set_default_timeout(MILLISECONDS)
+            self.page.set_viewport_size(VIEWPORT)
+            self.page.evaluate(_LEAVE)
+            left = self.page.evaluate(_TRACES)
+        except Error:
+            return False
+        self.server.stop_kernels()
+        self.problems.clear()
+        return bool(left == [0, 0, *self._without_a_notebook])
 
     def _heard(self, message: Any) -> None:
         where = message.location.get("url", "")

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.browser import lab
+from tests.browser.looks import luminance, papers
 from tests.browser.test_live_widgets import run_cells
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(150)]
@@ -41,9 +42,8 @@ def written(notebooks):
     lab.write_notebook(notebooks / "barrier.ipynb", CELLS)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_training_is_followed_and_played_back(open_notebook, theme):
-    opened = open_notebook("barrier.ipynb", theme=theme)
+def test_training_is_followed_and_played_back(open_notebook):
+    opened = open_notebook("barrier.ipynb")
     page = opened.page
     page.click(".jp-Notebook .jp-Cell >> nth=0")
     page.keyboard.press("Control+Home")
@@ -58,7 +58,9 @@ def test_training_is_followed_and_played_back(open_notebook, theme):
     assert page.locator(f"{LENS} .tinytf-met").count() == 2
     assert page.locator(f"{LENS} .tinytf-gave").count() == 4
     assert page.locator(f'{LENS} [data-state="dropped"][data-worker="tower_2"]').count() == 2
-    opened.screenshot(f"barrier-lens-{theme}", page.locator(LENS))
+    for theme, paper in papers(opened):
+        opened.screenshot(f"barrier-lens-{theme}", page.locator(LENS))
+        assert abs(luminance(page, f"{LENS} .tinytf-now", "color") - paper) > 0.5
     page.focus(LENS)
     page.keyboard.press("ArrowLeft")
     page.wait_for_selector(f'{LENS}[data-frame="7"][data-moving="false"]')
@@ -78,7 +80,7 @@ def test_training_is_followed_and_played_back(open_notebook, theme):
         f"document.querySelector('{LENS} .tinytf-lanes').clientWidth"
         f" > 0.8 * document.querySelector('{LENS}').clientWidth"
     )  # one under the other
-    opened.screenshot(f"barrier-lens-narrow-{theme}", page.locator(LENS))
+    opened.screenshot("barrier-lens-narrow", page.locator(LENS))
     assert page.evaluate(
         f"(() => {{ const it = document.querySelector('{LENS}');"
         " return it.scrollWidth <= it.clientWidth; })()"

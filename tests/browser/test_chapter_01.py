@@ -1,10 +1,10 @@
-"""Chapter 1 in JupyterLab: run all, play the widget to its end, step back; light and dark."""
+"""Chapter 1 in JupyterLab: run all, play the widget to its end, step back."""
 
 import re
 
 from tests.browser.chapters import (
-    THEMES,
     course,  # noqa: F401 - a fixture for all tests
+    in_theme,
     marks,
     run_chapter,
     run_every_cell,
@@ -24,14 +24,16 @@ def node(name, count=None, state=None):
     return f'[data-node="{name}"][data-form]{rest}'
 
 
-@THEMES
+#: Figures choose by this; it follows JupyterLab's theme, not the system's.
+SCHEME = "picture => getComputedStyle(picture).colorScheme"
+
+
+@in_theme("light")
 def test_chapter_1_runs_and_its_widget_plays_and_steps_back(open_notebook, theme):
     opened = open_notebook(f"notebooks/{NAME}", theme=theme)
     page = opened.page
-    # Figures choose by this; it follows JupyterLab's theme, not the system's.
-    scheme = "picture => getComputedStyle(picture).colorScheme"
     first = page.wait_for_selector(".jp-MarkdownCell img")
-    assert first.evaluate(scheme) in ({"light", "normal"} if theme == "light" else {"dark"})
+    assert first.evaluate(SCHEME) in {"light", "normal"}
     show = run_chapter(opened, NAME, theme)
 
     widget = show("watch").locator(WIDGET)
@@ -58,8 +60,9 @@ def test_chapter_1_runs_and_its_widget_plays_and_steps_back(open_notebook, theme
 
 
 def test_the_first_page_checks_the_machine_and_leads_to_chapter_1(open_notebook):
-    opened = open_notebook("notebooks/00_start_here.ipynb")
+    opened = open_notebook("notebooks/00_start_here.ipynb", theme="dark", fresh=True)
     see_every_picture(opened.page)
+    assert opened.page.locator(".jp-MarkdownCell img").first.evaluate(SCHEME) == "dark"
     ids = [cell["id"] for cell in programs("00_start_here.ipynb")]
     run_every_cell(opened.page, len(ids))
     assert opened.errors_in_outputs() == []

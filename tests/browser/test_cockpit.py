@@ -1,11 +1,11 @@
 """The cockpit in JupyterLab: one clock for all views, one choice, a view beside the notebook."""
 
-import json
-
 import pytest
 
 from tests.browser import lab
-from tests.browser.test_counters_large import NETWORK, busy_times
+from tests.browser.looks import luminance, papers
+from tests.browser.tasks import play, task_times
+from tests.browser.test_counters_large import NETWORK
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(150)]
 
@@ -66,11 +66,10 @@ def wait_for_all(page, selectors):
         page.wait_for_selector(selector)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_whatever_moves_the_time_moves_all_views(show, theme):
-    opened = show("cockpit.ipynb", theme=theme)
+def test_whatever_moves_the_time_moves_all_views(show):
+    opened = show("cockpit.ipynb")
     page = opened.page
-    opened.screenshot(f"cockpit-first-{theme}", page.locator(COCKPIT))
+    opened.screenshot("cockpit-first", page.locator(COCKPIT))
     last = int(page.get_attribute(f"{TRANSPORT} .tinytf-slider", "max"))
     page.fill(f"{TRANSPORT} .tinytf-slider", str(last // 2))  # scrub
     wait_for_all(page, at(last // 2))
@@ -78,7 +77,9 @@ def test_whatever_moves_the_time_moves_all_views(show, theme):
     page.wait_for_selector(line)
     middle = page.get_attribute(TIMELINE, "data-now")
     assert 0 < int(middle) < int(page.get_attribute(TIMELINE, "data-to"))
-    opened.screenshot(f"cockpit-half-{theme}", page.locator(COCKPIT))
+    for theme, paper in papers(opened):
+        opened.screenshot(f"cockpit-half-{theme}", page.locator(COCKPIT))
+        assert abs(luminance(page, f"{TRANSPORT} .tinytf-now", "color") - paper) > 0.5
     page.focus(COUNTERS)
     page.keyboard.press("ArrowRight")  # the keys of any view
     wait_for_all(page, at(last // 2 + 1))
@@ -205,14 +206,10 @@ def test_a_step_on_a_cluster_and_a_task_that_is_killed_and_started_again(show):
 
 
 def test_no_task_of_the_page_takes_long_while_a_large_step_plays(show, chromium_browser):
-    opened = show("cockpit_large.ipynb")
+    opened = show("cockpit_large.ipynb", fresh=True)
     page = opened.page
-    page.select_option(f"{TRANSPORT} .tinytf-speed", "5")
-    chromium_browser.start_tracing(page=page, categories=["toplevel"])
-    page.click(f"{TRANSPORT} .tinytf-play")
-    page.wait_for_selector(f'{TRANSPORT}[data-playing="true"]')
-    page.wait_for_selector(f'{TRANSPORT}[data-playing="false"]', timeout=120_000)
-    took = busy_times(json.loads(chromium_browser.stop_tracing())["traceEvents"])
+    with task_times(chromium_browser, page) as took:
+        play(page, TRANSPORT, ("20", 70), ("5", 1000))
     last = page.get_attribute(f"{TRANSPORT} .tinytf-slider", "max")
     wait_for_all(page, at(last))
     assert len(took) > 200

@@ -1,10 +1,9 @@
 """The step player on a step of 200 operations: groups, search, motion, the time it takes."""
 
-import json
-
 import pytest
 
 from tests.browser import lab
+from tests.browser.tasks import play, task_times
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(150)]
 
@@ -41,9 +40,9 @@ def written(notebooks):
     lab.write_notebook(notebooks / "large_step.ipynb", CELLS)
 
 
-@pytest.fixture
-def opened(open_notebook):
-    opened = open_notebook("large_step.ipynb", viewport={"width": 1600, "height": 1000})
+def open_step(open_notebook, **how):
+    size = {"width": 1600, "height": 1000}
+    opened = open_notebook("large_step.ipynb", viewport=size, **how)
     opened.run_all()
     opened.page.wait_for_selector(".tinytf-counters .tinytf-node")
     opened.page.evaluate(
@@ -51,6 +50,11 @@ def opened(open_notebook):
     )
     opened.page.focus(WIDGET)
     return opened
+
+
+@pytest.fixture
+def opened(open_notebook):
+    return open_step(open_notebook)
 
 
 def box(name, **data):
@@ -123,8 +127,9 @@ def test_search_opens_what_an_operation_is_in_and_tells_its_value(opened):
     assert opened.problems == []
 
 
-def test_a_tensor_travels_before_a_counter_goes_down(opened):
+def test_a_tensor_travels_before_a_counter_goes_down(open_notebook):
     """Animations are stopped where they are: nothing here depends on time."""
+    opened = open_step(open_notebook, fresh=True)  # whose animations stop
     page = opened.page
     page.evaluate(
         "() => { const animate = Element.prototype.animate;"
@@ -174,29 +179,11 @@ MATMUL_EVENT = """() => {
 }"""
 
 
-def busy_times(events):
-    """The processor time of each task of the page's main thread, in ms."""
-    main = {
-        (event["pid"], event["tid"])
-        for event in events
-        if event["name"] == "thread_name" and event["args"]["name"] == "CrRendererMain"
-    }
-    # In tdur, in µs: not how long others kept it waiting.
-    return [
-        event.get("tdur", 0) / 1000
-        for event in events
-        if (event["pid"], event["tid"]) in main and "RunTask" in event["name"]
-    ]
-
-
-def test_no_task_of_the_page_takes_long_while_it_plays(opened, chromium_browser):
+def test_no_task_of_the_page_takes_long_while_it_plays(open_notebook, chromium_browser):
+    opened = open_step(open_notebook, fresh=True)
     page = opened.page
-    page.select_option(f"{WIDGET} .tinytf-speed", "5")
-    chromium_browser.start_tracing(page=page, categories=["toplevel"])
-    page.click(f"{WIDGET} .tinytf-play")
-    page.wait_for_selector(f'{WIDGET}[data-playing="true"]')
-    page.wait_for_selector(f'{WIDGET}[data-playing="false"]', timeout=120_000)
-    took = busy_times(json.loads(chromium_browser.stop_tracing())["traceEvents"])
+    with task_times(chromium_browser, page) as took:
+        play(page, WIDGET, ("5", 80), ("20", 1000))  # test_cockpit.py does the rest in motion
     assert len(took) > 200
     assert max(took) < 50
     assert "The step is over: " in page.inner_text(f"{WIDGET} .tinytf-now")

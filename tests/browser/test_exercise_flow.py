@@ -1,13 +1,13 @@
 """A learner's way through an exercise, in JupyterLab: wrong answer, reply, hints, right answer.
 
-In both themes. What is typed is typed into the cells; what is read is what the page shows.
+What is typed is typed into the cells; what is read is what the page shows.
 """
 
 import pytest
 
 from tests.browser import lab
-from tests.browser.chapters import THEMES, course, marks  # noqa: F401 - course: autouse
-from tests.browser.test_counters import luminance
+from tests.browser.chapters import course, marks  # noqa: F401 - course: autouse
+from tests.browser.looks import luminance, papers
 from tests.notebooks.reading import ROOT, cells
 from tinytf.cli.short_path import short
 from tinytf.grading import exercise
@@ -61,10 +61,8 @@ def run(opened, cell):
     )
 
 
-@THEMES
-def test_a_learner_goes_wrong_takes_hints_and_gets_it_right(open_notebook, points, theme):
-    points.unlink(missing_ok=True)
-    opened = open_notebook(f"notebooks/{NAME}", theme=theme)
+def test_a_learner_goes_wrong_takes_hints_and_gets_it_right(open_notebook):
+    opened = open_notebook(f"notebooks/{NAME}", fresh=True)  # of a server of this file's own
     opened.page.set_default_timeout(120_000)
     answer, check = (shown(opened, "code", name) for name in ("ex1-answer", "ex1-check"))
 
@@ -81,33 +79,31 @@ def test_a_learner_goes_wrong_takes_hints_and_gets_it_right(open_notebook, point
     assert "expected ['a1', 'a2', 'a3'], got" in reply
     assert "schedule" in reply
     assert 'Stuck? grading.hint("ch03.ex1")' in reply
-    text = luminance(opened.page, f"{REPLY} td", "color")
-    paper = luminance(opened.page, ".jp-NotebookPanel", "backgroundColor")
-    assert (paper > 0.8) == (theme == "light")
-    assert abs(text - paper) > 0.5
-    opened.screenshot(f"exercise-wrong-{theme}", check)
+    for theme, paper in papers(opened):
+        opened.screenshot(f"exercise-wrong-{theme}", check)
+        assert abs(luminance(opened.page, f"{REPLY} td", "color") - paper) > 0.5
 
-    unfold_the_hints(opened, theme)
+    unfold_the_hints(opened)
 
     write(opened, answer, (FOLDER / "solution.py").read_text(encoding="utf-8"))
     run(opened, check)
     assert "6 of 6 points, passed" in check.locator(REPLY).inner_text()
     assert "Stuck?" not in check.locator(REPLY).inner_text()
-    opened.screenshot(f"exercise-right-{theme}", check)
+    opened.screenshot("exercise-right", check)
 
     write(opened, check, "grading.progress()")
     rows = check.locator(".tinytf-progress tbody tr").all_inner_texts()
     row = next(row.split("\t") for row in rows if "In order, but not more" in row)
     assert row[-3:] == ["6 of 6", "2", "yes"]  # what was not begun is no try
-    opened.screenshot(f"exercise-progress-{theme}", check)
+    opened.screenshot("exercise-progress", check)
     assert opened.problems == []
 
 
-def unfold_the_hints(opened, theme):
+def unfold_the_hints(opened):
     """One after the other: each is there only when the one before is open."""
     hints = exercise.find("ch03.ex1").hints
     task = shown(opened, "markdown", "ex1-task")
-    opened.screenshot(f"exercise-task-{theme}", task)
+    opened.screenshot("exercise-task", task)
     summaries = task.locator("summary")
     assert summaries.count() == len(hints) >= 2
     for number in range(len(hints)):
@@ -118,4 +114,4 @@ def unfold_the_hints(opened, theme):
             assert not summaries.nth(number + 1).is_visible()
         summaries.nth(number).click()
         inside.wait_for(state="visible")
-    opened.screenshot(f"exercise-hints-{theme}", task)
+    opened.screenshot("exercise-hints", task)

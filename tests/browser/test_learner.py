@@ -5,8 +5,7 @@ import json
 import pytest
 
 from tests.browser import lab
-from tests.browser.chapters import THEMES
-from tests.browser.test_counters import luminance
+from tests.browser.looks import luminance, papers
 from tests.grading.learning import write_exercise
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(150)]
@@ -34,7 +33,7 @@ CELLS = [
 
 @pytest.fixture(scope="module", autouse=True)
 def written(notebooks, tmp_path_factory):
-    """A course of two exercises, and a notebook for each theme, which has points of its own."""
+    """A course of two exercises, and a notebook with points of its own."""
     course = tmp_path_factory.mktemp("course")
     for name in ("ex1", "ex2"):
         folder = course / "ch03" / name
@@ -42,15 +41,13 @@ def written(notebooks, tmp_path_factory):
         with (folder / "exercise.toml").open("a") as facts:
             facts.write(f"hints = {json.dumps(HINTS)}\n")
         (folder / "solution.py").write_text("def f():\n    return 8  # of course\n")
-    for theme in lab.THEMES:
-        progress = str(tmp_path_factory.mktemp(theme) / "progress.json")
-        first = SETTINGS.format(progress=progress, exercises=str(course))
-        lab.write_notebook(notebooks / f"learner-{theme}.ipynb", [first, *CELLS])
+    progress = str(tmp_path_factory.mktemp("points") / "progress.json")
+    first = SETTINGS.format(progress=progress, exercises=str(course))
+    lab.write_notebook(notebooks / "learner.ipynb", [first, *CELLS])
 
 
-@THEMES
-def test_hints_unfold_and_the_solution_opens_when_all_points_are_there(open_notebook, theme):
-    opened = open_notebook(f"learner-{theme}.ipynb", theme=theme)
+def test_hints_unfold_and_the_solution_opens_when_all_points_are_there(open_notebook):
+    opened = open_notebook("learner.ipynb")
     opened.run_all()
     assert opened.errors_in_outputs() == []
     page = opened.page
@@ -66,14 +63,14 @@ def test_hints_unfold_and_the_solution_opens_when_all_points_are_there(open_note
     third.get_by_text("Hint 1").click()
     assert third.get_by_text("First: read").is_visible()
     assert third.locator("code", has_text="b").count() >= 1  # the inside is markdown
-    opened.screenshot(f"learner-hints-{theme}", third)
+    opened.screenshot("learner-hints", third)
 
     refused = cells.nth(4).locator(".jp-OutputArea")
     assert "your best try: none yet" in refused.inner_text()
     assert "of course" not in refused.inner_text()
     solution = cells.nth(5).locator(".jp-OutputArea")
     assert "return 8  # of course" in solution.inner_text()
-    opened.screenshot(f"learner-solution-{theme}", solution)
+    opened.screenshot("learner-solution", solution)
 
     table = cells.nth(6).locator("table")
     assert table.locator("tbody tr").first.inner_text().split("\t") == [
@@ -84,9 +81,7 @@ def test_hints_unfold_and_the_solution_opens_when_all_points_are_there(open_note
         "yes",
     ]
     assert "6 of 12" in table.locator("tfoot").inner_text()
-    opened.screenshot(f"learner-points-{theme}", table)
-    text = luminance(page, ".tinytf-progress td", "color")
-    paper = luminance(page, ".jp-NotebookPanel", "backgroundColor")
-    assert (paper > 0.8) == (theme == "light")
-    assert abs(text - paper) > 0.5
+    for theme, paper in papers(opened):
+        opened.screenshot(f"learner-points-{theme}", table)
+        assert abs(luminance(page, ".tinytf-progress td", "color") - paper) > 0.5
     assert opened.problems == []

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.browser import lab
-from tests.browser.test_counters import luminance
+from tests.browser.looks import luminance, papers
 from tests.browser.test_export import export
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(150)]
@@ -21,35 +21,32 @@ def drawn(number):
     return f'.tinytf-scaling[data-number="{number}"][data-busy="false"]'
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_a_cluster_is_changed_and_drawn_anew(open_notebook, theme):
-    opened = open_notebook("scaling.ipynb", theme=theme, viewport={"width": 1500, "height": 1100})
+def test_a_cluster_is_changed_and_drawn_anew(open_notebook):
+    opened = open_notebook("scaling.ipynb", viewport={"width": 1500, "height": 1100})
     page = opened.page
     opened.run_all()
     page.wait_for_selector(drawn(1))
     assert page.locator(f"{SCALING} .tinytf-did").count() > 20  # the first frame is not empty
     assert page.locator(f"{SCALING} .tinytf-published").count() == 4
-    opened.screenshot(f"scaling-{theme}", page.locator(SCALING))
+    opened.screenshot("scaling", page.locator(SCALING))
     page.click(f'{SCALING} [data-field="mode"] button:text-is("asynchronous")')
     page.wait_for_selector(drawn(2))
     assert "A gradient misses" in page.inner_text(f"{SCALING} .tinytf-now")
     assert page.is_disabled(f'{SCALING} [data-field="backup"] input')
-    opened.screenshot(f"scaling-asynchronous-{theme}", page.locator(SCALING))
     workers = page.locator(f'{SCALING} [data-field="workers"] input')
     workers.focus()
     workers.press("ArrowRight")  # 50 -> 64
     page.wait_for_selector(drawn(3))
     assert "64 workers" in page.inner_text(f"{SCALING} .tinytf-now")
-    text = luminance(page, f"{SCALING} .tinytf-now", "color")
-    paper = luminance(page, ".jp-NotebookPanel", "backgroundColor")
-    assert abs(text - paper) > 0.5
+    for theme, paper in papers(opened):
+        opened.screenshot(f"scaling-asynchronous-{theme}", page.locator(SCALING))
+        assert abs(luminance(page, f"{SCALING} .tinytf-now", "color") - paper) > 0.5
     assert opened.errors_in_outputs() == []
     assert opened.problems == []
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_it_fits_a_narrow_page(open_notebook, theme):
-    opened = open_notebook("scaling.ipynb", theme=theme)
+def test_it_fits_a_narrow_page(open_notebook):
+    opened = open_notebook("scaling.ipynb", theme="dark")
     page = opened.page
     page.keyboard.press("Control+b")  # no list of files beside it
     opened.run_all()
@@ -57,7 +54,7 @@ def test_it_fits_a_narrow_page(open_notebook, theme):
     page.wait_for_selector(drawn(1))
     widths = page.locator(SCALING).evaluate("e => [e.scrollWidth, e.clientWidth]")
     assert widths[0] <= widths[1]
-    opened.screenshot(f"scaling-narrow-{theme}", page.locator(SCALING))
+    opened.screenshot("scaling-narrow", page.locator(SCALING))
     assert opened.problems == []
 
 

@@ -1,11 +1,10 @@
 """The timeline in JupyterLab: zoomed, moved, walked through; very many events; both themes."""
 
-import json
-
 import pytest
 
 from tests.browser import lab
-from tests.browser.test_counters import luminance
+from tests.browser.looks import luminance, papers
+from tests.browser.tasks import task_times
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(150)]
 
@@ -20,7 +19,7 @@ CELLS = [
     "sess = tf.InteractiveSession(config=config)",
     "timeline = tinytf.jupyter.timeline([z, i], {x: np.ones([300, 300])}, steps=2)\ntimeline",
 ]
-# A trace that is the same every time: shards, a queue that grows, and very many short runs.
+# A trace that is the same every time: shards, and a queue that grows.
 MADE_UP = [
     "import tinytf as tf\nimport tinytf.jupyter",
     "from tinytf.protos.step_stats_pb2 import StepStats\n"
@@ -50,13 +49,15 @@ MADE_UP = [
     "run(gpu, 4, 'tiny', 'tiny = Neg(w)', 98_000, 98_040)\n"
     "run(gpu, 4, 'square', 'square = Square(product/_1)', 110_000, 150_000)\n"
     "tinytf.jupyter.timeline(stats)",
-    "many = StepStats()\n"
-    "stats = many\n"
+]
+#: Twelve thousand, one after the other.
+THOUSANDS = [
+    *MADE_UP[:2],
     "lanes = device('CPU:0', **{f'thread_{n}': n for n in range(1, 9)})\n"
     "for n in range(12_000):\n"
     "    run(lanes, n % 8 + 1, f'op_{n}', f'op_{n} = Add(op_{n - 8}, op_{n - 8})',\n"
     "        n * 1000, n * 1000 + 7000, n * 1000 - 3000 if n > 8 else 0)\n"
-    "tinytf.jupyter.timeline(many)",
+    "tinytf.jupyter.timeline(stats)",
 ]
 #: A hundred thousand runs, some of them long, on eight threads.
 LONG = [
@@ -77,6 +78,7 @@ def written(notebooks):
     lab.write_notebook(notebooks / "long.ipynb", LONG)
     lab.write_notebook(notebooks / "timeline.ipynb", CELLS)
     lab.write_notebook(notebooks / "made_up.ipynb", MADE_UP)
+    lab.write_notebook(notebooks / "thousands.ipynb", THOUSANDS)
 
 
 WIDGET = ".tinytf-timeline"
@@ -90,16 +92,15 @@ def told(name):
     return f'{WIDGET} .tinytf-told[data-node="{name}"]'
 
 
-def span(page, which=0):
-    data = page.locator(WIDGET).nth(which).evaluate("it => ({...it.dataset})")
+def span(page):
+    data = page.locator(WIDGET).evaluate("it => ({...it.dataset})")
     return int(data["from"]), int(data["to"])
 
 
-def wait_for_span(page, holds, which=0):
+def wait_for_span(page, holds):
     page.wait_for_function(
-        f"which => {{ const d = document.querySelectorAll('{WIDGET}')[which].dataset;"
-        f" const [from, to] = [Number(d.from), Number(d.to)]; return {holds}; }}",
-        arg=which,
+        f"() => {{ const d = document.querySelector('{WIDGET}').dataset;"
+        f" const [from, to] = [Number(d.from), Number(d.to)]; return {holds}; }}"
     )
 
 
@@ -153,7 +154,7 @@ def test_zoom_move_and_walk_by_keyboard_buttons_and_mouse(open_notebook):
     page.wait_for_selector(box("tanh"))
     whole = span(page)
     assert whole == (0, 150_000)
-    page.focus(f"{WIDGET} >> nth=0")
+    page.focus(WIDGET)
     cells = page.locator(".jp-Cell").count()
     for key, name in [
         ("ArrowRight", "product"),
@@ -168,7 +169,7 @@ def test_zoom_move_and_walk_by_keyboard_buttons_and_mouse(open_notebook):
         page.keyboard.press(key)
         page.wait_for_selector(told(name))
     assert "shard 1 of 2" in page.inner_text(told("product"))
-    lit = page.locator(f'{WIDGET} >> nth=0 >> [data-lit="near"]').count()
+    lit = page.locator(f'{WIDGET} [data-lit="near"]').count()
     assert lit == 2  # the other shard, and the kernel they are of
     assert page.locator(".jp-Cell").count() == cells  # the notebook did not take the x
     page.keyboard.press("ArrowUp")
@@ -184,9 +185,9 @@ def test_zoom_move_and_walk_by_keyboard_buttons_and_mouse(open_notebook):
     wait_for_span(page, f"from > {before[0]}")
     page.keyboard.press("Escape")
     page.wait_for_selector(told(""))
-    page.click(f"{WIDGET} .tinytf-fit >> nth=0")
+    page.click(f"{WIDGET} .tinytf-fit")
     wait_for_span(page, "to - from === 150000")
-    page.click(f"{WIDGET} .tinytf-closer >> nth=0")
+    page.click(f"{WIDGET} .tinytf-closer")
     wait_for_span(page, "to - from === 75000")
 
     assert opened.errors_in_outputs() == []
@@ -198,11 +199,11 @@ def test_zoom_at_the_mouse_by_keys(open_notebook):
     page = opened.page
     opened.run_all()
     page.wait_for_selector(box("tanh"))
-    page.locator(WIDGET).nth(0).scroll_into_view_if_needed()
+    page.locator(WIDGET).scroll_into_view_if_needed()
     cells = page.locator(".jp-Cell").count()
     target = page.locator(box("square")).bounding_box()
     x, y = target["x"] + target["width"] / 2, target["y"] + target["height"] / 2
-    page.focus(f"{WIDGET} >> nth=0")
+    page.focus(WIDGET)
     page.mouse.move(x, y)
     page.wait_for_selector(told("square"))
     before = 150_000
@@ -232,8 +233,8 @@ def test_drag_to_zoom_and_the_wheel_is_the_pages(open_notebook):
     page = opened.page
     opened.run_all()
     page.wait_for_selector(box("tanh"))
-    page.locator(WIDGET).nth(0).scroll_into_view_if_needed()
-    frame = page.locator(f"{WIDGET} .tinytf-window").nth(0).bounding_box()
+    page.locator(WIDGET).scroll_into_view_if_needed()
+    frame = page.locator(f"{WIDGET} .tinytf-window").bounding_box()
     x, y = frame["x"] + frame["width"] / 2, frame["y"] + frame["height"] - 6
     page.mouse.move(x, y)
     page.mouse.down()
@@ -271,23 +272,23 @@ def test_a_small_box_is_seen_and_hit_beside_it(open_notebook):
     page = opened.page
     opened.run_all()
     page.wait_for_selector(box("tiny"))
-    page.locator(WIDGET).nth(0).evaluate("it => { it.style.width = '480px'; }")
+    page.locator(WIDGET).evaluate("it => { it.style.width = '480px'; }")
     page.wait_for_function(f"document.querySelector('{WIDGET} .tinytf-times').clientWidth < 480")
     small = page.locator(f"{box('tiny')} >> rect >> nth=0")
     x, y, width = (float(small.get_attribute(name)) for name in ("x", "y", "width"))
     assert 2.9 < width < 4
-    drawing = page.locator(f"{WIDGET} .tinytf-window svg").nth(0)
-    height = page.locator(WIDGET).nth(0).bounding_box()["height"]
+    drawing = page.locator(f"{WIDGET} .tinytf-window svg")
+    height = page.locator(WIDGET).bounding_box()["height"]
     drawing.click(position={"x": x - 3, "y": y + 6})
     page.wait_for_selector(told("tiny"))
-    assert page.locator(WIDGET).nth(0).bounding_box()["height"] == height  # nothing moves away
+    assert page.locator(WIDGET).bounding_box()["height"] == height  # nothing moves away
     assert "Its inputs were there at +98 µs; it started" in page.inner_text(told("tiny"))
-    opened.screenshot("timeline-narrow", page.locator(WIDGET).nth(0))
+    opened.screenshot("timeline-narrow", page.locator(WIDGET))
     assert opened.problems == []
 
 
 def test_a_hundred_thousand_events_are_thinned_and_never_freeze(open_notebook, chromium_browser):
-    opened = open_notebook("long.ipynb")
+    opened = open_notebook("long.ipynb", fresh=True)
     page = opened.page
     opened.run_all()
     widget = page.locator(WIDGET)
@@ -299,19 +300,18 @@ def test_a_hundred_thousand_events_are_thinned_and_never_freeze(open_notebook, c
     chart = page.locator(f"{WIDGET} .tinytf-window").bounding_box()
     page.mouse.move(chart["x"] + chart["width"] / 2, chart["y"] + 60)
     widget.focus()
-    chromium_browser.start_tracing(page=page, categories=["toplevel"])
-    whole = before = int(data["to"])
-    for _ in range(14):
-        page.keyboard.press("w")
-        before *= 0.7
-        wait_for_span(page, f"Math.abs(to - from - {before}) < 3")
-    for _ in range(5):
-        start = span(page)[0]
-        page.keyboard.press("d")
-        wait_for_span(page, f"from > {start}")
-    page.keyboard.press("0")
-    wait_for_span(page, f"from === 0 && to === {whole}")
-    took = tasks_of(chromium_browser)
+    with task_times(chromium_browser, page) as took:
+        whole = before = int(data["to"])
+        for _ in range(14):
+            page.keyboard.press("w")
+            before *= 0.7
+            wait_for_span(page, f"Math.abs(to - from - {before}) < 3")
+        for _ in range(5):
+            start = span(page)[0]
+            page.keyboard.press("d")
+            wait_for_span(page, f"from > {start}")
+        page.keyboard.press("0")
+        wait_for_span(page, f"from === 0 && to === {whole}")
     assert len(took) > 100
     assert max(took) < 50
     crowd = page.locator(f"{WIDGET} .tinytf-many").first.bounding_box()
@@ -322,27 +322,12 @@ def test_a_hundred_thousand_events_are_thinned_and_never_freeze(open_notebook, c
     assert opened.problems == []
 
 
-def tasks_of(browser):
-    """Stop tracing; how long each task of the page took: processor time, in ms."""
-    events = json.loads(browser.stop_tracing())["traceEvents"]
-    main = {
-        (event["pid"], event["tid"])
-        for event in events
-        if event["name"] == "thread_name" and event["args"]["name"] == "CrRendererMain"
-    }
-    return [
-        event.get("tdur", 0) / 1000
-        for event in events
-        if (event["pid"], event["tid"]) in main and "RunTask" in event["name"]
-    ]
-
-
 def test_arrows_shards_and_the_queue(open_notebook):
     opened = open_notebook("made_up.ipynb")
     page = opened.page
     opened.run_all()
     page.wait_for_selector(box("product", 2))
-    widget = page.locator(WIDGET).nth(0)
+    widget = page.locator(WIDGET)
     titles = widget.locator(".tinytf-device-name").all_text_contents()
     assert titles == ["CPU:0", "CPU:0 intra-op pool", "GPU:0"]
     assert widget.locator("[data-arrow]").count() == 1
@@ -361,10 +346,10 @@ def test_arrows_shards_and_the_queue(open_notebook):
 
 
 def test_thousands_of_boxes_stay_usable(open_notebook):
-    opened = open_notebook("made_up.ipynb")
+    opened = open_notebook("thousands.ipynb")
     page = opened.page
     opened.run_all()
-    widget = page.locator(WIDGET).nth(1)
+    widget = page.locator(WIDGET)
     widget.scroll_into_view_if_needed()
     data = widget.evaluate("it => ({...it.dataset})")
     assert data["boxes"] == data["seen"] == "12000"
@@ -375,7 +360,7 @@ def test_thousands_of_boxes_stay_usable(open_notebook):
     for _ in range(9):
         page.keyboard.press("+")
         before = spans[-1] if spans else 12_004_000
-        wait_for_span(page, f"to - from < {before}", 1)
+        wait_for_span(page, f"to - from < {before}")
         data = widget.evaluate("it => ({...it.dataset})")
         spans.append(int(data["to"]) - int(data["from"]))
         costs.append((int(data["drawn"]), float(data["milliseconds"])))
@@ -386,28 +371,26 @@ def test_thousands_of_boxes_stay_usable(open_notebook):
     assert opened.problems == []
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_it_is_legible_in_both_themes(open_notebook, theme):
-    opened = open_notebook("made_up.ipynb", theme=theme)
+def test_it_is_legible_in_both_themes(open_notebook):
+    opened = open_notebook("made_up.ipynb")
     page = opened.page
     opened.run_all()
     page.wait_for_selector(box("tanh"))
     page.click(box("tanh"))
     page.wait_for_selector(told("tanh"))
-    paper = luminance(page, ".jp-NotebookPanel", "backgroundColor")
-    assert (paper > 0.8) == (theme == "light")
-    ink = [
-        luminance(page, f"{WIDGET} {part}", style)
-        for part, style in [
-            (".tinytf-device-name", "fill"),
-            (".tinytf-thread", "fill"),
-            (".tinytf-when", "fill"),
-            ('[data-node="square"] text', "fill"),
-            (".tinytf-told td", "color"),
+    for theme, paper in papers(opened):
+        ink = [
+            luminance(page, f"{WIDGET} {part}", style)
+            for part, style in [
+                (".tinytf-device-name", "fill"),
+                (".tinytf-thread", "fill"),
+                (".tinytf-when", "fill"),
+                ('[data-node="square"] text', "fill"),
+                (".tinytf-told td", "color"),
+            ]
         ]
-    ]
-    assert min(abs(value - paper) for value in ink) > 0.5
-    for part in (".tinytf-sent", '[data-node="square"] rect'):
-        assert abs(luminance(page, f"{WIDGET} {part}", "stroke") - paper) > 0.15
-    opened.screenshot(f"timeline-{theme}", page.locator(WIDGET).nth(0))
+        assert min(abs(value - paper) for value in ink) > 0.5
+        for part in (".tinytf-sent", '[data-node="square"] rect'):
+            assert abs(luminance(page, f"{WIDGET} {part}", "stroke") - paper) > 0.15
+        opened.screenshot(f"timeline-{theme}", page.locator(WIDGET))
     assert opened.problems == []
