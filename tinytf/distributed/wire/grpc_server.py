@@ -94,8 +94,8 @@ class GrpcServer:
 
     def join(self) -> None:
         """Wait until the server was stopped."""
-        # Not by gRPC's way to wait: see `interrupts`. A signal that comes just before the lock waits
-        # does not wake it: Python sees to it at the next look.
+        # Not by gRPC's way to wait: see `interrupts`. A signal just before the lock is waited for
+        # wakes nobody: Python sees to it at the next look.
         while not self._serves.acquire(timeout=_LOOK_SECONDS):
             pass
         self._serves.release()
