@@ -2,10 +2,19 @@
 
 from tests.browser import lab
 
+_STYLE = """([selector, style]) => {
+  const element = document.querySelector(selector);
+  return element && getComputedStyle(element)[style];
+}"""
+
 
 def luminance(page, selector, style):
-    """Of a computed colour, 0 to 1."""
-    text = page.eval_on_selector(selector, f"element => getComputedStyle(element).{style}")
+    """Of a computed colour of the first such element, 0 to 1.
+
+    A widget may draw the element anew at any moment, the mouse being where it is: one that is no
+    longer on the page has no colours.
+    """
+    text = page.wait_for_function(_STYLE, arg=[selector, style]).json_value()
     numbers = [
         float(n)
         for n in text[text.index("(") + 1 : -1].replace("srgb", "").replace(",", " ").split()[:3]

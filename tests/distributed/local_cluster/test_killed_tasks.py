@@ -112,6 +112,14 @@ def end_of_session(cluster, program, task, generator):
             killer.join()
 
 
+def meet(cluster, program):
+    """A step in which all tasks have to do with each other, so that each is connected to each."""
+    with tf.Session(cluster.target("worker:0")) as session:
+        session.run(program.init)
+        fetches, feed = program.steps[0]
+        assert session.run(fetches, feed)[0] == 750.0
+
+
 def left_on(status):
     seen = look(status.address, ["tasks", "sessions"])
     (task,) = seen["tasks"]
@@ -142,21 +150,21 @@ def test_kills_at_random_moments():
             assert seconds < DEADLINE / 2, told
             cluster.restart(victim)
             if number == 7:  # every task has been killed twice: all has been seen once
+                meet(cluster, program)
                 before = {s.pid: (open_files(s.pid), threads(s.pid)) for s in cluster.status()}
                 own_files = open_files()
-        survivors = [status for status in cluster.status() if status.pid in before]
-        for status in survivors:
+        meet(cluster, program)
+        for status in (each for each in cluster.status() if each.pid in before):
             files, count = before[status.pid]
             assert until(lambda: threads(status.pid) <= count + 8), (status, count)  # noqa: B023
-            assert sum(open_files(status.pid).values()) <= sum(files.values()) + 4
-        assert until(lambda: sum(open_files().values()) <= sum(own_files.values()) + 2), (
+            assert until(lambda: open_files(status.pid).total() <= files.total() + 4), (  # noqa: B023
+                files,
+                open_files(status.pid),
+            )
+        assert until(lambda: open_files().total() <= own_files.total() + 2), (
             own_files,
             open_files(),
         )
-        with tf.Session(cluster.target("worker:0")) as session:
-            session.run(program.init)
-            fetches, feed = program.steps[0]
-            assert session.run(fetches, feed)[0] == 750.0
         # What a dead master had begun is over everywhere when the next one comes to the task.
         for status in cluster.status():
             assert until(lambda: left_on(status)[0] == 0), left_on(status)  # noqa: B023
