@@ -49,8 +49,8 @@ GRACE_SECONDS = float(os.environ.get("TINYTF_TEST_GRACE_SECONDS", "20"))
 # Time says nothing about correctness on a busy machine; in CI the same commit sees the same cases.
 hypothesis.settings.register_profile("here", deadline=None, print_blob=True)
 hypothesis.settings.register_profile("ci", deadline=None, print_blob=True, derandomize=True)
-# The default run is often and short, and tries others every time; see tests/effort.py.
 hypothesis.settings.register_profile("exhaustive", deadline=None, print_blob=True, max_examples=300)
+# The default run is often and short, and tries others every time; see tests/effort.py.
 hypothesis.settings.register_profile("quick", deadline=None, print_blob=True, max_examples=20)
 
 
